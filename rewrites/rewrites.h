@@ -1,0 +1,25 @@
+// The rewriters, one file each. A rewriter is a function from a finding's evidence and the trace it came from to edits on
+// the original text, or the reason why there are none. It never detects.
+#pragma once
+
+#include "hardware/soc.h"
+#include "rules/finding.h"
+#include "trace/project.h"
+#include "trace/trace.h"
+
+namespace ptofix::rewrites {
+
+struct Settings {
+    hardware::Soc soc = hardware::Soc::a2a3;
+};
+
+using Rewriter = rules::Rewrite (*)(const rules::Finding&, const trace::Trace&, const Settings&);
+
+rules::Rewrite batched_matmul(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite pypto_loop(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite progressive_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite runtime_options(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite host_precompute(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite head_grouping(const rules::Finding&, const trace::Trace&, const Settings&);
+
+}  // namespace ptofix::rewrites

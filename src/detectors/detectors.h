@@ -1,0 +1,28 @@
+// The detectors, one file for each family. A detector reads a trace and the options and appends findings; it makes no text
+// and knows no rewriter.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hardware/soc.h"
+#include "rules/finding.h"
+#include "trace/project.h"
+#include "trace/trace.h"
+
+namespace ptofix::detectors {
+
+struct Settings {
+    hardware::Soc soc = hardware::Soc::a2a3;
+};
+
+using Detector = void (*)(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);
+
+void python_loop_in_kernel(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);      // PTO201
+void unroll_single_jump(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO202
+void weight_cast_in_loop(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);        // PTO207
+void matmul_result_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);   // PTO104
+/// Runs after the others: it asks what they found.
+void stitch_with_heavy_compile(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);  // PTO205
+
+}  // namespace ptofix::detectors

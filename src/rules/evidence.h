@@ -1,0 +1,63 @@
+// What a detector proved, for the rewriter of its rule: indices into the trace that the finding came from, and the numbers
+// it computed. One struct for each kind of finding. A rewriter trusts them and detects nothing itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ptofix::rules {
+
+/// PTO201: a Python loop that copies its body into the graph.
+struct PythonLoopEvidence {
+    std::uint32_t loop = 0;        // Trace::loops
+    std::uint32_t kernel = 0;      // Trace::kernels
+    std::int64_t trips = 0;        // of this loop
+    std::int64_t copies = 0;       // trips of this loop and the Python loops around it
+    std::int64_t nodes = 0;        // copies x (10 per matmul + 1 per other operation)
+    std::optional<std::int64_t> tile_operations;  // estimate as written
+};
+
+/// PTO202: an unroll list with a jump.
+struct UnrollJumpEvidence {
+    std::uint32_t loop = 0;
+    std::uint32_t kernel = 0;
+    std::vector<std::int64_t> list;      // as the framework sees it: descending, unique, with 1
+    std::vector<std::int64_t> proposed;  // the progressive list
+    std::optional<std::int64_t> body_tile_operations;  // of one copy of the body
+};
+
+/// PTO205: a stitch number that makes a heavy compile heavier.
+struct StitchEvidence {
+    std::uint32_t kernel = 0;
+    std::int64_t value = 0;
+    std::uint16_t value_file = 0;   // where the number is written
+    std::uint32_t value_node = 0;
+    std::vector<std::string_view> companions;  // rule ids found in the same kernel
+};
+
+/// PTO207: a cast chain of a kernel parameter that every iteration repeats.
+struct WeightCastEvidence {
+    std::uint32_t kernel = 0;
+    std::uint32_t loop = 0;
+    std::vector<std::uint32_t> chain;  // cast operations in order, Trace::operations
+    std::uint32_t parameter = 0;       // index in KernelTrace::parameters
+    std::optional<std::int64_t> elements;
+};
+
+/// PTO104: a batched matmul whose result is consumed with more heads at once than fit UB.
+struct HeadGroupEvidence {
+    std::uint32_t kernel = 0;
+    std::uint32_t matmul = 0;     // operation
+    std::uint32_t consumer = 0;   // the vector operation that does not fit
+    std::int64_t heads = 0, rows = 0, columns = 0;
+    std::int64_t bytes = 0, limit = 0;
+    std::int64_t heads_per_group = 0;
+};
+
+using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,
+                              HeadGroupEvidence>;
+
+}  // namespace ptofix::rules

@@ -1,0 +1,264 @@
+#include <tree_sitter/api.h>
+
+#include <array>
+#include <chrono>
+
+#include "syntax/tree.h"
+#include "tree_sitter_python.h"
+
+namespace ptofix::syntax {
+
+namespace {
+
+// A file that parses for longer is refused: 16 MB of ordinary Python take about 7 s on a slow core.
+constexpr std::chrono::seconds kParseSeconds{60};
+
+struct SymbolTables {
+    std::vector<Kind> kinds;    // by TSSymbol
+    std::vector<Field> fields;  // by TSFieldId
+};
+
+struct NamedId {
+    std::string_view name;
+    Kind kind;
+};
+constexpr NamedId kNamedKinds[] = {
+#define PTOFIX_PAIR(name, id) {name, Kind::id},
+    PTOFIX_NAMED_KINDS(PTOFIX_PAIR)};
+constexpr NamedId kTokens[] = {PTOFIX_TOKENS(PTOFIX_PAIR)
+#undef PTOFIX_PAIR
+};
+struct FieldName {
+    std::string_view name;
+    Field field;
+};
+constexpr FieldName kFields[] = {
+#define PTOFIX_PAIR(name, id) {name, Field::id},
+    PTOFIX_FIELDS(PTOFIX_PAIR)
+#undef PTOFIX_PAIR
+};
+
+SymbolTables build_tables(const TSLanguage* language) {
+    SymbolTables tables;
+    const std::uint32_t symbols = ts_language_symbol_count(language);
+    tables.kinds.assign(symbols, Kind::other);
+    for (std::uint32_t s = 0; s < symbols; ++s) {
+        const auto symbol = static_cast<TSSymbol>(s);
+        const TSSymbolType type = ts_language_symbol_type(language, symbol);
+        if (type == TSSymbolTypeAuxiliary) continue;
+        const std::string_view name = ts_language_symbol_name(language, symbol);
+        if (type == TSSymbolTypeAnonymous) {
+            for (const NamedId& t : kTokens) {
+                if (t.name == name) tables.kinds[s] = t.kind;
+            }
+        } else {
+            for (const NamedId& t : kNamedKinds) {
+                if (t.name == name) tables.kinds[s] = t.kind;
+            }
+        }
+    }
+    tables.fields.assign(ts_language_field_count(language) + 1, Field::none);
+    for (const FieldName& f : kFields) {
+        const TSFieldId id =
+            ts_language_field_id_for_name(language, f.name.data(), static_cast<std::uint32_t>(f.name.size()));
+        if (id != 0) tables.fields[id] = f.field;
+    }
+    return tables;
+}
+
+const SymbolTables& tables() {
+    static const SymbolTables built = build_tables(tree_sitter_python());
+    return built;
+}
+
+}  // namespace
+
+struct SyntaxTreeHandle {
+    TSTree* tree;
+    explicit SyntaxTreeHandle(TSTree* t) : tree(t) {}
+    SyntaxTreeHandle(const SyntaxTreeHandle&) = delete;
+    SyntaxTreeHandle& operator=(const SyntaxTreeHandle&) = delete;
+    ~SyntaxTreeHandle() { ts_tree_delete(tree); }
+};
+
+struct Parser::State {
+    TSParser* parser = ts_parser_new();
+    ~State() { ts_parser_delete(parser); }
+};
+
+Parser::Parser() : state_(std::make_unique<State>()) { ts_parser_set_language(state_->parser, tree_sitter_python()); }
+Parser::~Parser() = default;
+
+namespace {
+
+/// Copies the tree in one walk. Iterative: the tree may be as deep as the file is long.
+void flatten(TSTree* tree, std::size_t text_size, std::vector<Node>& out, std::size_t& errors) {
+    const SymbolTables& t = tables();
+    out.reserve(text_size / 4 + 16);
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+    NodeId parent = kNoNode;
+    bool going = true;
+    while (going) {
+        const TSNode node = ts_tree_cursor_current_node(&cursor);
+        const TSSymbol symbol = ts_node_symbol(node);
+        const auto id = static_cast<NodeId>(out.size());
+        Node flat;
+        const bool missing = ts_node_is_missing(node);
+        const bool is_error = symbol == static_cast<TSSymbol>(-1);
+        flat.kind = is_error ? Kind::error : missing ? Kind::missing : t.kinds[symbol];
+        flat.field = t.fields[ts_tree_cursor_current_field_id(&cursor)];
+        flat.named = ts_node_is_named(node);
+        flat.broken = ts_node_has_error(node) || missing || is_error;
+        flat.start = ts_node_start_byte(node);
+        flat.end = ts_node_end_byte(node);
+        flat.parent = parent;
+        flat.subtree_end = id + 1;
+        errors += missing || is_error;
+        out.push_back(flat);
+        if (ts_tree_cursor_goto_first_child(&cursor)) {
+            parent = id;
+            continue;
+        }
+        NodeId at = id;
+        while (true) {
+            out[at].subtree_end = static_cast<NodeId>(out.size());
+            if (ts_tree_cursor_goto_next_sibling(&cursor)) break;
+            if (!ts_tree_cursor_goto_parent(&cursor)) {
+                going = false;
+                break;
+            }
+            at = parent;
+            parent = out[at].parent;
+        }
+    }
+    ts_tree_cursor_delete(&cursor);
+}
+
+struct Deadline {
+    std::chrono::steady_clock::time_point end;
+};
+
+bool past_deadline(TSParseState* state) {
+    return std::chrono::steady_clock::now() > static_cast<const Deadline*>(state->payload)->end;
+}
+
+struct Input {
+    std::string_view text;
+};
+
+const char* read_input(void* payload, std::uint32_t byte, TSPoint, std::uint32_t* size) {
+    const auto* input = static_cast<const Input*>(payload);
+    if (byte >= input->text.size()) {
+        *size = 0;
+        return "";
+    }
+    *size = static_cast<std::uint32_t>(input->text.size() - byte);
+    return input->text.data() + byte;
+}
+
+TSTree* parse_bounded(TSParser* parser, const TSTree* old, std::string_view text) {
+    Input input{text};
+    Deadline deadline{std::chrono::steady_clock::now() + kParseSeconds};
+    TSInput reader{&input, read_input, TSInputEncodingUTF8, nullptr};
+    TSParseOptions options{&deadline, past_deadline};
+    TSTree* tree = ts_parser_parse_with_options(parser, old, reader, options);
+    if (tree == nullptr) ts_parser_reset(parser);
+    return tree;
+}
+
+TSPoint point_at(std::string_view text, std::uint32_t offset) {
+    TSPoint point{0, 0};
+    std::size_t line_start = 0;
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos && at < offset; at = text.find('\n', at + 1)) {
+        ++point.row;
+        line_start = at + 1;
+    }
+    point.column = static_cast<std::uint32_t>(offset - line_start);
+    return point;
+}
+
+}  // namespace
+
+std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeHandle* old, bool keep_state) {
+    if (too_deeply_indented(text)) return std::unexpected(ParseRefusal::too_deeply_indented);
+    TSTree* parsed = parse_bounded(state_->parser, old ? old->tree : nullptr, text);
+    if (parsed == nullptr) return std::unexpected(ParseRefusal::gave_up);
+    auto handle = std::make_shared<SyntaxTreeHandle>(parsed);
+    Tree tree;
+    flatten(parsed, text.size(), tree.nodes_, tree.error_count_);
+    if (keep_state) tree.handle_ = std::move(handle);
+    return tree;
+}
+
+std::expected<Tree, ParseRefusal> Parser::parse(std::string_view text, bool keep_state) {
+    return run(text, nullptr, keep_state);
+}
+
+std::expected<Tree, ParseRefusal> Parser::reparse(const Tree& old, std::string_view old_text,
+                                                  std::span<const TextChange> changes, std::string_view new_text) {
+    if (!old.handle_) return run(new_text, nullptr, true);
+    SyntaxTreeHandle edited(ts_tree_copy(old.handle_->tree));
+    std::int64_t shift = 0;  // bytes that earlier changes added
+    for (const TextChange& change : changes) {
+        TSInputEdit edit{};
+        edit.start_byte = static_cast<std::uint32_t>(change.old_range.start + shift);
+        edit.old_end_byte = static_cast<std::uint32_t>(change.old_range.end + shift);
+        edit.new_end_byte = edit.start_byte + change.new_size;
+        // Points are of the text with the earlier changes in: its head equals new_text's, its tail old_text's.
+        edit.start_point = point_at(new_text, edit.start_byte);
+        edit.new_end_point = point_at(new_text, edit.new_end_byte);
+        const std::string_view removed = old_text.substr(change.old_range.start, change.old_range.size());
+        const TSPoint inside = point_at(removed, static_cast<std::uint32_t>(removed.size()));
+        edit.old_end_point = {edit.start_point.row + inside.row,
+                              inside.row == 0 ? edit.start_point.column + inside.column : inside.column};
+        ts_tree_edit(edited.tree, &edit);
+        shift += static_cast<std::int64_t>(change.new_size) - change.old_range.size();
+    }
+    return run(new_text, &edited, true);
+}
+
+bool Parser::parse_only(std::string_view text) {
+    if (too_deeply_indented(text)) return false;
+    TSTree* parsed = parse_bounded(state_->parser, nullptr, text);
+    if (parsed == nullptr) return false;
+    ts_tree_delete(parsed);
+    return true;
+}
+
+bool too_deeply_indented(std::string_view text) {
+    // Python's tokenizer keeps a stack of indentation columns. Counting the lines' columns without regard to brackets and
+    // strings can only see more levels than there are, so a column stack over all non-blank lines is an upper bound; it is
+    // cheap because a line can only open one level.
+    std::array<std::uint32_t, kMaxIndentation + 2> stack{};
+    std::size_t depth = 0;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        std::uint32_t column = 0;
+        std::size_t i = at;
+        for (; i < text.size(); ++i) {
+            if (text[i] == ' ') {
+                ++column;
+            } else if (text[i] == '\t') {
+                column = (column / 8 + 1) * 8;
+            } else if (text[i] == '\f') {
+                column = 0;
+            } else {
+                break;
+            }
+        }
+        const bool blank = i >= text.size() || text[i] == '\n' || text[i] == '\r' || text[i] == '#';
+        if (!blank) {
+            while (depth > 0 && stack[depth] > column) --depth;
+            if (column > stack[depth]) {
+                if (depth == kMaxIndentation) return true;
+                stack[++depth] = column;
+            }
+        }
+        const std::size_t next = text.find('\n', i);
+        if (next == std::string_view::npos) break;
+        at = next + 1;
+    }
+    return false;
+}
+
+}  // namespace ptofix::syntax

@@ -1,0 +1,57 @@
+// The files of a run as the tracer sees them: the analysed file, and what it imports, found by Python's rules from the
+// file's folder upwards. Keeps parsed files for reuse between analyses, within a memory bound.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "syntax/tree.h"
+#include "text/line_index.h"
+#include "text/source.h"
+
+namespace ptofix::trace {
+
+/// A parsed file. Shared and immutable.
+struct SourceFile {
+    std::shared_ptr<const text::Source> source;
+    syntax::Tree tree;
+    text::LineIndex lines;
+
+    std::string_view text() const { return source->text(); }
+    std::string_view text(syntax::NodeId node) const {
+        const auto r = tree.range(node);
+        return text().substr(r.start, r.size());
+    }
+    const std::string& path() const { return source->path(); }
+};
+
+class Project {
+  public:
+    Project();
+    ~Project();
+
+    /// Parses a source that the caller read.
+    std::expected<std::shared_ptr<const SourceFile>, syntax::ParseRefusal> parse(std::shared_ptr<const text::Source> source,
+                                                                                 bool keep_state = false);
+    /// The file that `import module` (dotted; leading dots are relative to the importer) means when written in
+    /// importer_path, or null: it is not a file of the project, or it cannot be read. Never a file outside the
+    /// importer's project root.
+    std::shared_ptr<const SourceFile> import(std::string_view module, std::string_view importer_path);
+
+    /// Text that stands for a path instead of what is on disk (unsaved editor buffers). Null removes it.
+    void set_overlay(const std::string& path, std::shared_ptr<const text::Source> source);
+
+    syntax::Parser& parser() { return parser_; }
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+    syntax::Parser parser_;
+};
+
+}  // namespace ptofix::trace
