@@ -1,0 +1,245 @@
+#include "text/source.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+#include <utility>
+
+#include "text/disk_file.h"
+#include "text/encoding.h"
+#include "text/utf8.h"
+
+namespace ptofix::text {
+
+struct Source::Contents {
+    std::string path;
+    std::string bytes;
+    std::string decoded;  ///< the text, when it is not the bytes themselves
+    bool text_is_bytes = true;
+    const Codec* codec = nullptr;
+    bool has_bom = false;
+    bool rewritable = true;
+    std::optional<FileIdentity> identity;
+    mutable std::once_flag lines_once;
+    mutable std::optional<LineIndex> lines;
+
+    std::string_view text() const { return text_is_bytes ? bytes : decoded; }
+};
+
+namespace {
+
+using Kind = LoadError::Kind;
+
+std::uint32_t line_at(std::string_view bytes, std::size_t offset) {
+    std::uint32_t line = 1;
+    for (std::size_t i = 0; i < offset; ++i) {
+        if (bytes[i] == '\n' || (bytes[i] == '\r' && !(i + 1 < bytes.size() && bytes[i + 1] == '\n'))) ++line;
+    }
+    return line;
+}
+
+LoadError error_at(Kind kind, std::string_view bytes, std::size_t offset, std::string detail = {}) {
+    return {kind, std::move(detail), offset, line_at(bytes, offset)};
+}
+
+std::string_view foreign_byte_order_mark(std::string_view bytes) {
+    using namespace std::string_view_literals;
+    if (bytes.starts_with("\xFF\xFE\0\0"sv) || bytes.starts_with("\0\0\xFE\xFF"sv)) return "utf-32";
+    if (bytes.starts_with("\xFF\xFE"sv) || bytes.starts_with("\xFE\xFF"sv)) return "utf-16";
+    return {};
+}
+
+LoadError error_of_system(int error) {
+    if (error == ENOENT || error == ENOTDIR) return {.kind = Kind::not_found, .detail = error_text(error)};
+    return {.kind = Kind::not_readable, .detail = error_text(error)};
+}
+
+/// Start of the line (ended by \n alone, which no character of an offered codec contains) of `offset`, and its number.
+std::pair<std::size_t, std::size_t> line_feed_before(std::string_view text, std::size_t offset) {
+    const std::string_view before = text.substr(0, offset);
+    const std::size_t last = before.rfind('\n');
+    const auto count = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+    return {last == std::string_view::npos ? 0 : last + 1, count};
+}
+
+std::size_t after_line_feeds(std::string_view bytes, std::size_t count) {
+    std::size_t at = 0;
+    for (; count > 0; --count) {
+        const std::size_t next = bytes.find('\n', at);
+        if (next == std::string_view::npos) break;
+        at = next + 1;
+    }
+    return at;
+}
+
+}  // namespace
+
+std::string_view to_string(LoadError::Kind kind) {
+    switch (kind) {
+        case Kind::not_found:
+            return "not-found";
+        case Kind::not_readable:
+            return "not-readable";
+        case Kind::not_a_file:
+            return "not-a-file";
+        case Kind::too_large:
+            return "too-large";
+        case Kind::binary:
+            return "binary";
+        case Kind::invalid_utf8:
+            return "invalid-utf8";
+        case Kind::undecodable:
+            return "undecodable";
+        case Kind::unknown_encoding:
+            return "unknown-encoding";
+        case Kind::bom_conflicts_with_cookie:
+            return "bom-conflicts-with-cookie";
+    }
+    return "";
+}
+
+std::string_view to_string(EncodeError::Kind kind) {
+    return kind == EncodeError::Kind::not_rewritable ? "not-rewritable" : "not-in-encoding";
+}
+
+std::expected<Source, LoadError> Source::from_bytes(std::string path, std::string bytes) {
+    return decode_bytes(std::move(path), std::move(bytes), std::nullopt);
+}
+
+std::expected<Source, LoadError> Source::load(std::string path) {
+    // Asked before opening, because opening a device can do things and opening a FIFO waits.
+    struct stat status{};
+    if (stat(path.c_str(), &status) != 0) return std::unexpected(error_of_system(errno));
+    if (S_ISREG(status.st_mode) == 0) {
+        return std::unexpected(LoadError{.kind = Kind::not_a_file, .detail = std::string(file_type_name(status))});
+    }
+    const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!file.is_open() || fstat(file.get(), &status) != 0) return std::unexpected(error_of_system(errno));
+    if (S_ISREG(status.st_mode) == 0) {
+        return std::unexpected(LoadError{.kind = Kind::not_a_file, .detail = std::string(file_type_name(status))});
+    }
+    if (static_cast<std::uint64_t>(status.st_size) > kMaxSourceBytes) {
+        return std::unexpected(
+            LoadError{.kind = Kind::too_large, .offset = static_cast<std::uint64_t>(status.st_size)});
+    }
+    std::string bytes;
+    if (const int error = read_all(file.get(), kMaxSourceBytes + 1, bytes); error != 0) {
+        return std::unexpected(error_of_system(error));
+    }
+    return decode_bytes(std::move(path), std::move(bytes), identity_of(status));
+}
+
+std::expected<Source, LoadError> Source::decode_bytes(std::string path, std::string bytes,
+                                                      std::optional<FileIdentity> identity) {
+    if (bytes.size() > kMaxSourceBytes) {
+        return std::unexpected(LoadError{.kind = Kind::too_large, .offset = bytes.size()});
+    }
+    if (const auto mark = foreign_byte_order_mark(bytes); !mark.empty()) {
+        return std::unexpected(LoadError{.kind = Kind::binary, .detail = std::string(mark)});
+    }
+    if (const std::size_t nul = bytes.find('\0'); nul != std::string::npos) {
+        return std::unexpected(error_at(Kind::binary, bytes, nul));
+    }
+    const bool has_bom = bytes.starts_with(kUtf8Bom);
+    const auto cookie = find_cookie(std::string_view(bytes).substr(has_bom ? kUtf8Bom.size() : 0));
+    const Codec* codec = cookie ? find_codec(*cookie) : &utf8_codec();
+    if (codec == nullptr || (has_bom && !codec->is_utf8())) {
+        return std::unexpected(
+            LoadError{.kind = codec == nullptr ? Kind::unknown_encoding : Kind::bom_conflicts_with_cookie,
+                      .detail = std::string(*cookie)});
+    }
+
+    auto contents = std::make_shared<Contents>();
+    if (codec->is_utf8()) {
+        if (const std::size_t bad = find_invalid_utf8(bytes); bad != std::string_view::npos) {
+            return std::unexpected(error_at(Kind::invalid_utf8, bytes, bad));
+        }
+    } else if (!is_ascii(bytes)) {
+        auto decoded = decode(*codec, bytes);
+        if (!decoded) {
+            if (decoded.error().kind == ConversionError::Kind::codec_missing) {
+                return std::unexpected(LoadError{.kind = Kind::unknown_encoding, .detail = std::string(*cookie)});
+            }
+            return std::unexpected(
+                error_at(Kind::undecodable, bytes, decoded.error().offset, std::string(codec->name)));
+        }
+        const auto again = text::encode(*codec, *decoded);
+        contents->rewritable = again && *again == bytes;
+        contents->decoded = std::move(*decoded);
+        contents->text_is_bytes = false;
+    }
+    contents->path = std::move(path);
+    contents->bytes = std::move(bytes);
+    contents->codec = codec;
+    contents->has_bom = has_bom;
+    contents->identity = identity;
+    return Source(std::move(contents));
+}
+
+const std::string& Source::path() const {
+    return contents_->path;
+}
+std::string_view Source::text() const {
+    return contents_->text();
+}
+std::string_view Source::bytes() const {
+    return contents_->bytes;
+}
+std::string_view Source::encoding_name() const {
+    return contents_->codec->name;
+}
+bool Source::has_bom() const {
+    return contents_->has_bom;
+}
+bool Source::rewritable() const {
+    return contents_->rewritable;
+}
+const std::optional<FileIdentity>& Source::identity() const {
+    return contents_->identity;
+}
+
+const LineIndex& Source::lines() const {
+    std::call_once(contents_->lines_once, [this] { contents_->lines.emplace(contents_->text()); });
+    return *contents_->lines;
+}
+
+std::expected<std::string, EncodeError> Source::encode(std::string_view new_text) const {
+    if (!rewritable()) return std::unexpected(EncodeError{.kind = EncodeError::Kind::not_rewritable});
+    const auto not_in_encoding = [&](std::size_t offset) {
+        const CodePoint point = offset < new_text.size() ? code_point_at(new_text, offset) : CodePoint{};
+        return std::unexpected(EncodeError{.kind = EncodeError::Kind::not_in_encoding,
+                                           .offset = static_cast<std::uint32_t>(offset),
+                                           .character = std::string(new_text.substr(offset, point.size))});
+    };
+    if (contents_->codec->is_utf8() || is_ascii(new_text)) {
+        const std::size_t bad = find_invalid_utf8(new_text);
+        if (bad != std::string_view::npos) return not_in_encoding(bad);
+        return std::string(new_text);
+    }
+    auto encoded = text::encode(*contents_->codec, new_text);
+    if (!encoded) return not_in_encoding(encoded.error().offset);
+    // Some converters drop or merge characters without saying so; what does not come back is not written.
+    const auto again = decode(*contents_->codec, *encoded);
+    if (!again || *again != new_text) {
+        const std::string_view back = again ? std::string_view(*again) : std::string_view();
+        const auto differ = std::mismatch(new_text.begin(), new_text.end(), back.begin(), back.end()).first;
+        return not_in_encoding(floor_to_code_point(new_text, static_cast<std::size_t>(differ - new_text.begin())));
+    }
+    return std::move(*encoded);
+}
+
+std::uint32_t Source::file_offset(std::uint32_t offset) const {
+    const std::string_view text = this->text();
+    if (contents_->text_is_bytes) return static_cast<std::uint32_t>(std::min<std::size_t>(offset, text.size()));
+    const std::size_t at = floor_to_code_point(text, offset);
+    const auto [line_start, line_feeds] = line_feed_before(text, at);
+    const std::size_t file_line = after_line_feeds(contents_->bytes, line_feeds);
+    const auto prefix = text::encode(*contents_->codec, text.substr(line_start, at - line_start));
+    const std::size_t length = prefix ? prefix->size() : 0;
+    return static_cast<std::uint32_t>(std::min(file_line + length, contents_->bytes.size()));
+}
+
+}  // namespace ptofix::text

@@ -1,0 +1,96 @@
+#pragma once
+
+// A Python source as the rest of the program sees it: a path, and UTF-8 text that every offset refers to. It remembers
+// the file's own bytes, encoding and place on disk, so that positions can be reported in the file and new text can be
+// written back to it. Everything from the parser to the reports reads one of these.
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "text/line_index.h"
+
+namespace ptofix::text {
+
+/// Larger files are refused: tree-sitter needs about a hundred bytes of memory for a byte of source.
+inline constexpr std::size_t kMaxSourceBytes = 16U << 20U;
+
+struct LoadError {
+    enum class Kind {
+        not_found,
+        not_readable,              ///< detail: the system's words
+        not_a_file,                ///< detail: "directory", "fifo", "socket", "character device", "block device"
+        too_large,                 ///< offset: size of the file, as far as it is known
+        binary,                    ///< a NUL byte at offset, or detail: "utf-16", "utf-32" for such a byte order mark
+        invalid_utf8,              ///< offset, line
+        undecodable,               ///< not text in the encoding the cookie declares; detail: its name, offset, line
+        unknown_encoding,          ///< detail: the name in the cookie
+        bom_conflicts_with_cookie  ///< detail: the name in the cookie
+    };
+    Kind kind = Kind::not_found;
+    std::string detail = {};
+    std::uint64_t offset = 0;  ///< in the file's bytes
+    std::uint32_t line = 0;    ///< from 1
+};
+
+struct EncodeError {
+    enum class Kind { not_rewritable, not_in_encoding };
+    Kind kind = Kind::not_rewritable;
+    std::uint32_t offset = 0;    ///< for not_in_encoding: where in the new text
+    std::string character = {};  ///< for not_in_encoding: the character there, in UTF-8
+};
+
+/// The stable names of the kinds, for JSON and tests.
+std::string_view to_string(LoadError::Kind kind);
+std::string_view to_string(EncodeError::Kind kind);
+
+/// Which file was read, and its state when it was.
+struct FileIdentity {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    std::uint64_t size = 0;
+    std::int64_t modified_ns = 0;
+    friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+/// A cheap handle on immutable contents; copies share them, and threads may use them at once.
+class Source {
+  public:
+    /// From standard input, an editor's buffer or a test: nothing on disk is read, and it has no identity.
+    static std::expected<Source, LoadError> from_bytes(std::string path, std::string bytes);
+    /// From a regular file; links are followed.
+    static std::expected<Source, LoadError> load(std::string path);
+
+    const std::string& path() const;
+    /// For UTF-8 files exactly the file's bytes, with the byte order mark when there is one.
+    std::string_view text() const;
+    /// The file as it is on disk.
+    std::string_view bytes() const;
+    const LineIndex& lines() const;
+
+    /// Python's name of the encoding: "utf-8", "gbk", "iso8859-15".
+    std::string_view encoding_name() const;
+    bool has_bom() const;
+
+    /// False when decoding lost something: encoding the text again does not give the file's bytes.
+    bool rewritable() const;
+    /// The bytes of a new version of the file, in the file's encoding. `new_text` keeps the byte order mark of text().
+    std::expected<std::string, EncodeError> encode(std::string_view new_text) const;
+    /// The offset in bytes() of an offset in text().
+    std::uint32_t file_offset(std::uint32_t offset) const;
+
+    const std::optional<FileIdentity>& identity() const;
+
+  private:
+    struct Contents;
+    explicit Source(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
+    static std::expected<Source, LoadError> decode_bytes(std::string path, std::string bytes,
+                                                         std::optional<FileIdentity> identity);
+
+    std::shared_ptr<const Contents> contents_;
+};
+
+}  // namespace ptofix::text
