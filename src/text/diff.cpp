@@ -1,0 +1,106 @@
+#include "text/diff.h"
+
+#include <fmt/format.h>
+#include <git2/diff.h>
+#include <git2/global.h>
+#include <git2/patch.h>
+
+#include <iterator>
+#include <memory>
+#include <new>
+
+namespace ptofix::text {
+namespace {
+
+/// libgit2 counts its users; it starts with the first diff and ends with the program.
+class Libgit2 {
+  public:
+    Libgit2() { git_libgit2_init(); }
+    Libgit2(const Libgit2&) = delete;
+    Libgit2& operator=(const Libgit2&) = delete;
+    ~Libgit2() { git_libgit2_shutdown(); }
+};
+
+struct FreePatch {
+    void operator()(git_patch* patch) const { git_patch_free(patch); }
+};
+
+/// The escape of one byte in a quoted name, empty for bytes that stand for themselves.
+std::string escaped(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+        case '\a':
+            return "\\a";
+        case '\b':
+            return "\\b";
+        case '\t':
+            return "\\t";
+        case '\n':
+            return "\\n";
+        case '\v':
+            return "\\v";
+        case '\f':
+            return "\\f";
+        case '\r':
+            return "\\r";
+        case '"':
+            return "\\\"";
+        case '\\':
+            return "\\\\";
+        default:
+            break;
+    }
+    constexpr unsigned char kSpace = 0x20, kDelete = 0x7F;
+    return byte < kSpace || byte >= kDelete ? fmt::format("\\{:03o}", byte) : std::string();
+}
+
+/// "--- a/path" as git writes it: quoted when a byte needs an escape, a tab after names with a space so that the name's
+/// end is known.
+std::string header_line(std::string_view marker, std::string_view side, std::string_view path) {
+    path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
+    std::string name(side);
+    bool quoted = false;
+    for (const char c : path) {
+        const std::string escape = escaped(c);
+        quoted = quoted || !escape.empty();
+        name += escape.empty() ? std::string(1, c) : escape;
+    }
+    const std::string_view tab = path.find(' ') == std::string_view::npos ? "" : "\t";
+    return quoted ? fmt::format("{} \"{}\"{}\n", marker, name, tab) : fmt::format("{} {}{}\n", marker, name, tab);
+}
+
+int append_line(const git_diff_delta* /*delta*/, const git_diff_hunk* /*hunk*/, const git_diff_line* line,
+                void* payload) {
+    if (line->origin == GIT_DIFF_LINE_FILE_HDR) return 0;  // its hashes and mode would be made up
+    std::string& output = *static_cast<std::string*>(payload);
+    if (line->origin == GIT_DIFF_LINE_CONTEXT || line->origin == GIT_DIFF_LINE_ADDITION ||
+        line->origin == GIT_DIFF_LINE_DELETION) {
+        output += line->origin;
+    }
+    output.append(line->content, line->content_len);
+    return 0;
+}
+
+}  // namespace
+
+std::string unified_diff(std::string_view old_path, std::string_view new_path, std::string_view old_bytes,
+                         std::string_view new_bytes, std::uint32_t context_lines) {
+    if (old_bytes == new_bytes) return {};
+    static const Libgit2 library;
+    git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+    // Never "binary files differ": what is to be rewritten was read as text.
+    options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
+    options.context_lines = context_lines;
+
+    const std::string old_name(old_path), new_name(new_path);
+    git_patch* raw = nullptr;
+    std::string body;
+    const int made = git_patch_from_buffers(&raw, old_bytes.data(), old_bytes.size(), old_name.c_str(),
+                                            new_bytes.data(), new_bytes.size(), new_name.c_str(), &options);
+    const std::unique_ptr<git_patch, FreePatch> patch(raw);
+    // With buffers in memory only a failed allocation is left; libgit2 reports what the standard library would throw.
+    if (made != 0 || git_patch_print(patch.get(), append_line, &body) != 0) throw std::bad_alloc();
+    return header_line("---", "a/", old_path) + header_line("+++", "b/", new_path) + body;
+}
+
+}  // namespace ptofix::text

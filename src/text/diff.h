@@ -1,0 +1,20 @@
+#pragma once
+
+// Unified diffs that `git apply` and GNU patch accept, byte for byte, including CRLF and a missing final newline. Used
+// by
+// --diff and by the small diffs of reports.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ptofix::text {
+
+inline constexpr std::uint32_t kDiffContextLines = 3;
+
+/// Empty when the two are equal. The contents are the files' own bytes, as Source::bytes() and Source::encode() give
+/// them. The header names a/old_path and b/new_path, quoted as git quotes; a leading slash is dropped, as git does.
+std::string unified_diff(std::string_view old_path, std::string_view new_path, std::string_view old_bytes,
+                         std::string_view new_bytes, std::uint32_t context_lines = kDiffContextLines);
+
+}  // namespace ptofix::text

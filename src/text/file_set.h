@@ -1,0 +1,29 @@
+#pragma once
+
+// The files of one run, each once: two paths that lead to the same file (spelled differently, through a link, or hard
+// linked) count as the first of them, so that no file is fixed twice or by two threads.
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptofix::text {
+
+class FileSet {
+  public:
+    /// False when the file is there already under this or another name. A path that leads nowhere is kept, once for
+    /// each spelling, so that its error is reported.
+    bool insert(const std::string& path);
+
+    /// In the order of insertion, each as it was first spelled.
+    const std::vector<std::string>& paths() const { return paths_; }
+
+  private:
+    std::vector<std::string> paths_;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;  ///< device and inode
+    std::set<std::string> missing_;
+};
+
+}  // namespace ptofix::text
