@@ -128,14 +128,15 @@ class TemporaryFile {
             name_ = fmt::format(".pto-fix-{:016x}.tmp", random);
             file_ = FileDescriptor(
                 openat(directory_, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly));
-            error_ = file_.is_open() ? 0 : errno;
+            created_ = file_.is_open();
+            error_ = created_ ? 0 : errno;
             if (error_ != EEXIST) return;
         }
     }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     ~TemporaryFile() {
-        if (file_.is_open() || closed_) remove();
+        if (created_ && !kept_) unlinkat(directory_, name_.c_str(), 0);
     }
 
     int error() const { return error_; }
@@ -146,10 +147,7 @@ class TemporaryFile {
         if (const int error = write_all(file_.get(), bytes); error != 0) return error;
         return sync && fsync(file_.get()) != 0 ? errno : 0;
     }
-    int close() {
-        closed_ = true;
-        return file_.close();
-    }
+    int close() { return file_.close(); }
     int rename_to(const std::string& name) {
         if (renameat(directory_, name_.c_str(), directory_, name.c_str()) != 0) return errno;
         keep();
@@ -158,15 +156,11 @@ class TemporaryFile {
     void keep() { kept_ = true; }
 
   private:
-    void remove() {
-        if (!kept_) unlinkat(directory_, name_.c_str(), 0);
-    }
-
     int directory_;
     std::string name_;
     FileDescriptor file_;
     int error_ = 0;
-    bool closed_ = false;
+    bool created_ = false;
     bool kept_ = false;
 };
 
@@ -216,6 +210,12 @@ int overwrite(int fd, std::string_view bytes, bool sync) {
     return sync && fsync(fd) != 0 ? errno : 0;
 }
 
+/// Not every file system can reserve; only a lack of space is an error.
+int reserve(int fd, std::size_t size) {
+    if (size == 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) == 0) return 0;
+    return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
+}
+
 std::expected<void, WriteError> write_in_place(const Target& target, const Source& read, std::string_view new_bytes,
                                                const WriteOptions& options) {
     const auto failed = [&target](int error, std::string_view step) {
@@ -229,11 +229,7 @@ std::expected<void, WriteError> write_in_place(const Target& target, const Sourc
     const FileDescriptor file(
         openat(target.directory.get(), target.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!file.is_open()) return failed(errno, "open for writing");
-    if (!new_bytes.empty() &&
-        fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(new_bytes.size())) != 0 &&
-        errno != EOPNOTSUPP && errno != ENOSYS) {
-        return failed(errno, "reserve space");
-    }
+    if (const int error = reserve(file.get(), new_bytes.size()); error != 0) return failed(error, "reserve space");
     struct stat opened{};
     if (fstat(file.get(), &opened) != 0) return failed(errno, "stat");
     if (opened.st_ino != target.status.st_ino || opened.st_dev != target.status.st_dev) {
