@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "trace/site.h"
@@ -45,14 +46,15 @@ enum class OpaqueOp : std::uint8_t { none, floor_div, mod, multiply, min, max, p
 
 struct Atom {
     AtomKind kind;
-    std::string name;  // as a person would call it: "b_idx", "x.shape[0]"
-    Bounds bounds;
+    std::string name;                  // as a person would call it: "b_idx", "x.shape[0]"
+    Bounds bounds;                     // may be narrowed later, never widened: expressions made meanwhile rest on them
     std::uint32_t owner = UINT32_MAX;  // loop_index: the LoopId
     OpaqueOp op = OpaqueOp::none;      // opaque: operation and operands
     SymInt left, right;
 };
 
-/// constant + sum of coefficient * atom; terms sorted by atom, no zero coefficients, at least one term.
+/// constant + sum of coefficient * atom; terms sorted by atom, no zero coefficients, at least one term and at most
+/// Symbols::kMaxTerms.
 struct Affine {
     std::int64_t constant = 0;
     struct Term {
@@ -66,6 +68,10 @@ struct Affine {
 
 class Symbols {
   public:
+    /// What needs more terms, or a product of more factors, is unknown: keeps the work for an operation constant.
+    static constexpr std::size_t kMaxTerms = 16;
+    static constexpr std::size_t kMaxFactors = 6;
+
     AtomId new_atom(Atom atom);
     const Atom& atom(AtomId id) const { return atoms_[id]; }
     Atom& atom(AtomId id) { return atoms_[id]; }
@@ -95,6 +101,9 @@ class Symbols {
     std::optional<Split> split(SymInt e, AtomId atom);
     /// Comparison when it can be decided from the bounds: -1, 0, 1.
     std::optional<int> compare(SymInt a, SymInt b);
+    /// a < b and a == b when they can be decided; they know more than compare: i < 0 is false for a loop index.
+    std::optional<bool> less(SymInt a, SymInt b);
+    std::optional<bool> equal(SymInt a, SymInt b);
     /// "4 * h + 2", "min(16, n - 16 * i)".
     std::string text(SymInt e) const;
 
@@ -102,11 +111,16 @@ class Symbols {
     SymInt intern(Affine a);
     SymInt opaque(OpaqueOp op, SymInt a, SymInt b, Bounds bounds);
     SymInt combine(SymInt a, SymInt b, std::int64_t scale_b);
+    SymInt product(AtomId a, AtomId b);
+    SymInt divide_by_constant(const Affine& a, std::int64_t b);
+    SymInt modulo_constant(const Affine& a, std::int64_t b);
+    /// The part of `a` that is a multiple of `b`, divided by it, and what is left.
+    std::pair<SymInt, SymInt> divide_terms(SymInt a, SymInt b);
 
     std::vector<Atom> atoms_;
     std::vector<Affine> expressions_;
-    std::unordered_multimap<std::size_t, std::uint32_t> index_;         // hash of an Affine -> expression
-    std::unordered_multimap<std::size_t, AtomId> opaque_index_;         // hash of (op, a, b) -> atom
+    std::unordered_multimap<std::size_t, std::uint32_t> index_;  // hash of an Affine -> expression
+    std::unordered_multimap<std::size_t, AtomId> opaque_index_;  // hash of (op, a, b) -> atom
 };
 
 }  // namespace ptofix::trace
