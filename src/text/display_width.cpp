@@ -47,7 +47,9 @@ class ClusterWidth {
             kind == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC || kind == UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR;
     }
     void add(char32_t value) {
-        sum_ += cells_of(value);
+        // A Hangul vowel or final consonant is drawn inside the block of the consonant before it.
+        const int kind = boundary_class(value);
+        if (kind != UTF8PROC_BOUNDCLASS_V && kind != UTF8PROC_BOUNDCLASS_T) sum_ += cells_of(value);
         has_selector_ = has_selector_ || value == kEmojiPresentation;
     }
     std::uint32_t cells() const {

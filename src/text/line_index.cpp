@@ -42,7 +42,7 @@ LineIndex::LineIndex(std::string_view text) : text_(text) {
             next_lf = find_byte(text, end, '\n');
         } else {
             end = next_cr + 1;
-            if (end == next_lf) {
+            if (end == next_lf && end < text.size()) {
                 end = next_lf + 1;
                 next_lf = find_byte(text, end, '\n');
             }
