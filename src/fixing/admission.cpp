@@ -1,0 +1,162 @@
+#include "fixing/admission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "fixing/suppressions.h"
+
+namespace ptofix::fixing {
+
+namespace {
+
+using rules::Applicability;
+using rules::Blocked;
+using rules::FileEdit;
+using rules::Fix;
+using syntax::Kind;
+using syntax::NodeId;
+
+/// Rewriters break lines with "\n"; a file's own line break is put in. What was copied from the file is left alone.
+std::string with_line_breaks(std::string_view text, std::string_view newline) {
+    if (newline == "\n" || text.find('\n') == std::string_view::npos) return std::string(text);
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\n' && (i == 0 || text[i - 1] != '\r')) {
+            result += newline;
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
+}
+
+/// The comments that lie within the range, in order.
+std::vector<NodeId> comments_in(const syntax::Tree& tree, text::Range range) {
+    std::vector<NodeId> found;
+    const auto nodes = tree.nodes();
+    for (NodeId id = 0; id < nodes.size();) {
+        const syntax::Node& node = nodes[id];
+        if (node.start >= range.end) break;  // in reading order: nothing more follows
+        if (node.end <= range.start) {
+            id = node.subtree_end;
+            continue;
+        }
+        if (node.kind == Kind::comment) found.push_back(id);
+        ++id;
+    }
+    return found;
+}
+
+std::string_view comment_text(const trace::SourceFile& file, NodeId comment) {
+    std::string_view text = file.text(comment);
+    while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+struct LostComment {
+    rules::Location location;
+    bool is_suppression;
+};
+
+/// The first comment in the edited ranges whose words do not come back in what the fix writes. A comment that comes back
+/// less often than it is there counts as lost.
+std::optional<LostComment> lost_comment(const Fix& fix, std::span<const AdmittedFile> files, bool suppressions_only) {
+    std::string written;
+    for (const FileEdit& edit : fix.edits) (written += edit.text) += '\n';
+    for (const FileEdit& edit : fix.edits) {
+        const trace::SourceFile& file = *files[edit.file].file;
+        if (edit.range.empty()) continue;
+        for (const NodeId comment : comments_in(file.tree, edit.range)) {
+            const std::string_view text = comment_text(file, comment);
+            const bool is_suppression = holds_directive(text);
+            if (suppressions_only && !is_suppression) continue;
+            const std::size_t at = written.find(text);
+            if (at == std::string::npos) return LostComment{{edit.file, file.tree.range(comment)}, is_suppression};
+            written.replace(at, text.size(), text.size(), '\n');  // found once, not to be found again
+        }
+    }
+    return std::nullopt;
+}
+
+/// A fault of the rewriter, or nothing. Afterwards the edits are in order and none is idle.
+std::optional<std::string> tidy(Fix& fix, std::span<const AdmittedFile> files) {
+    for (FileEdit& edit : fix.edits) {
+        if (edit.file >= files.size()) return fmt::format("an edit names file {} of {}", edit.file, files.size());
+        const std::string_view text = files[edit.file].file->text();
+        if (edit.range.end < edit.range.start || edit.range.end > text.size()) {
+            return fmt::format("an edit has the range [{}, {}) in a text of {} bytes", edit.range.start, edit.range.end,
+                               text.size());
+        }
+        edit.text = with_line_breaks(edit.text, files[edit.file].file->lines.newline_for(edit.range.start));
+    }
+    std::erase_if(fix.edits, [&](const FileEdit& edit) {
+        return files[edit.file].file->text().substr(edit.range.start, edit.range.size()) == edit.text;
+    });
+    std::stable_sort(fix.edits.begin(), fix.edits.end(), [](const FileEdit& a, const FileEdit& b) {
+        return std::pair(a.file, a.range) < std::pair(b.file, b.range);
+    });
+    for (std::size_t i = 1; i < fix.edits.size(); ++i) {
+        const FileEdit& before = fix.edits[i - 1];
+        const FileEdit& edit = fix.edits[i];
+        if (edit.file == before.file && edit.range.start < before.range.end) {
+            return fmt::format("edits [{}, {}) and [{}, {}) of one fix overlap", before.range.start, before.range.end,
+                               edit.range.start, edit.range.end);
+        }
+    }
+    return std::nullopt;
+}
+
+/// What keeps the fix from being applied by itself, with the applicability it is left with.
+struct Demotion {
+    Applicability to;
+    Blocked why;
+};
+
+std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> files) {
+    for (const FileEdit& edit : fix.edits) {
+        if (const text::Range* range = files[edit.file].broken.touching(edit.range)) {
+            return Demotion{Applicability::suggestion, {{kBlockedByBrokenCode, {}}, rules::Location{edit.file, *range}}};
+        }
+        if (!files[edit.file].file->source->rewritable()) {
+            return Demotion{Applicability::suggestion, {{kBlockedByEncoding, {}}, std::nullopt}};
+        }
+    }
+    if (const auto lost = lost_comment(fix, files, true)) {
+        return Demotion{Applicability::suggestion, {{kBlockedBySuppression, {}}, lost->location}};
+    }
+    if (fix.applicability == Applicability::safe && !fix.removes_comments) {
+        if (const auto lost = lost_comment(fix, files, false)) {
+            return Demotion{Applicability::unsafe, {{kBlockedByComment, {}}, lost->location}};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files) {
+    std::optional<std::string> fault;
+    if (rewrite.fix) {
+        fault = tidy(*rewrite.fix, files);
+        if (!fault && rewrite.fix->edits.empty()) fault = "the fix changes nothing";
+        if (fault) {
+            rewrite.fix.reset();
+        } else if (auto demoted = demotion(*rewrite.fix, files)) {
+            rewrite.fix->applicability = std::min(rewrite.fix->applicability, demoted->to);
+            rewrite.blocked = std::move(demoted->why);
+        }
+    }
+    std::erase_if(rewrite.alternatives, [&](Fix& fix) {
+        auto own_fault = tidy(fix, files);
+        if (own_fault && !fault) fault = std::move(own_fault);
+        if (own_fault || fix.edits.empty()) return true;
+        if (const auto demoted = demotion(fix, files)) fix.applicability = std::min(fix.applicability, demoted->to);
+        return false;
+    });
+    if (fault) return std::unexpected(*std::move(fault));
+    return {};
+}
+
+}  // namespace ptofix::fixing

@@ -1,0 +1,35 @@
+// A rewriter's answer is made fit for use here, before anyone sees it: edits in order, line breaks as in the file, no edit
+// that changes nothing; and it is held to what a fix may do: no overlap with itself, nothing in broken code, no comment
+// lost. Called by analysis.cpp for every rewrite.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fixing/broken_code.h"
+#include "rules/finding.h"
+#include "trace/project.h"
+
+namespace ptofix::fixing {
+
+/// What admission knows of one file of the trace.
+struct AdmittedFile {
+    const trace::SourceFile* file = nullptr;
+    BrokenCode broken;
+};
+
+// Ids of the message catalogue for what stops a fix here.
+inline constexpr std::string_view kBlockedByBrokenCode = "blocked-broken-code";
+inline constexpr std::string_view kBlockedByComment = "blocked-comment-lost";
+inline constexpr std::string_view kBlockedBySuppression = "blocked-suppression-lost";
+inline constexpr std::string_view kBlockedByEncoding = "blocked-not-rewritable";
+inline constexpr std::string_view kBlockedByContexts = "blocked-contexts-disagree";
+
+/// Changes `rewrite` in place. An error says which fault the rewriter has: the fix at fault is thrown away, what else the
+/// rewriter answered stays.
+std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files);
+
+}  // namespace ptofix::fixing

@@ -1,0 +1,301 @@
+#include "fixing/analysis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "fixing/admission.h"
+#include "fixing/broken_code.h"
+
+namespace ptofix::fixing {
+
+namespace {
+
+using rules::Finding;
+using rules::Rewrite;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+
+constexpr std::string_view kWord = "pypto";  // what every file with a kernel says somewhere
+constexpr std::string_view kInvalidSuppression = "PTO001";
+// A place that is reached in more ways than this has its fix worked out for the first ones only.
+constexpr std::size_t kMaxContexts = 16;
+
+std::string_view message_of(MalformedSuppression::Why why) {
+    switch (why) {
+        case MalformedSuppression::Why::unknown_verb: return "suppression-unknown-verb";
+        case MalformedSuppression::Why::no_brackets: return "suppression-no-brackets";
+        case MalformedSuppression::Why::unclosed_bracket: return "suppression-unclosed-bracket";
+        case MalformedSuppression::Why::no_rule: return "suppression-no-rule";
+        case MalformedSuppression::Why::unknown_rule: return "suppression-unknown-rule";
+    }
+    return {};
+}
+
+/// "Outer.kernel" for a place inside `def kernel` of `class Outer`, or at its own header.
+std::string function_around(const trace::SourceFile& file, text::Range place) {
+    std::string name;
+    if (file.tree.empty()) return name;
+    NodeId node = file.tree.node_at({place.start, std::min(place.end, place.start + 1)});
+    for (; node != kNoNode; node = file.tree.parent(node)) {
+        const Kind kind = file.tree.kind(node);
+        if (kind != Kind::function_definition && kind != Kind::class_definition) continue;
+        const NodeId own = file.tree.child(node, syntax::Field::name);
+        if (own == kNoNode) continue;
+        name = name.empty() ? std::string(file.text(own)) : fmt::format("{}.{}", file.text(own), name);
+    }
+    return name;
+}
+
+/// The rewriters of one rule asked in turn: a safe fix wins, then the first of the others; what is not taken is offered
+/// as an alternative. The reason for not fixing is that of the last rewriter asked, the most general one.
+Rewrite ask_rewriters(const RuleEntry& rule, const Finding& finding, const trace::Trace& trace,
+                      const rewrites::Settings& settings) {
+    Rewrite best;
+    for (const Rewriter& rewriter : rule.rewriters) {
+        Rewrite answer = rewriter(finding, trace, settings);
+        const bool better = answer.fix && (!best.fix || answer.fix->applicability > best.fix->applicability);
+        if (better) std::swap(best, answer);
+        if (!best.fix) best.blocked = std::move(answer.blocked);
+        if (answer.fix) best.alternatives.push_back(*std::move(answer.fix));
+        std::move(answer.alternatives.begin(), answer.alternatives.end(), std::back_inserter(best.alternatives));
+        if (best.fix && best.fix->applicability == rules::Applicability::safe) break;
+    }
+    return best;
+}
+
+class Run {
+  public:
+    Run(trace::Project& project, const Config& config, const Pipeline& pipeline, Analysis& analysis)
+        : config_(config), pipeline_(pipeline), analysis_(analysis) {
+        trace::TraceOptions options;
+        options.keep_unknowns = config.keep_unknowns;
+        options.legacy_frontend = config.legacy_frontend;
+        analysis.trace = pipeline.trace(project, analysis.file, options);
+        for (const trace::SourceFile* file : analysis.trace->files) {
+            files_.push_back({file, BrokenCode(file->tree)});
+            analysis.sources.push_back(file->source);
+        }
+        suppressions_.resize(files_.size());
+    }
+
+    void run() {
+        std::vector<Finding> found = detect();
+        report_malformed_suppressions(found);
+        std::erase_if(found, [&](Finding& finding) { return !keep(finding); });
+        std::stable_sort(found.begin(), found.end(), [&](const Finding& a, const Finding& b) { return less(a, b); });
+        for (std::size_t first = 0; first < found.size();) {
+            std::size_t end = first + 1;
+            while (end < found.size() && found[end].rule == found[first].rule &&
+                   found[end].location == found[first].location) {
+                ++end;
+            }
+            report(std::span(found).subspan(first, end - first));
+            first = end;
+        }
+    }
+
+  private:
+    std::vector<Finding> detect() {
+        std::vector<Finding> found;
+        const detectors::Settings settings{config_.soc};
+        for (const bool second : {false, true}) {
+            for (const RuleEntry& rule : pipeline_.rules) {
+                if (rule.detector && rule.reads_other_findings == second) {
+                    rule.detector(*analysis_.trace, settings, found);
+                }
+            }
+        }
+        return found;
+    }
+
+    const Suppressions& suppressions(std::uint16_t file) {
+        std::optional<Suppressions>& slot = suppressions_[file];
+        if (!slot) slot.emplace(files_[file].file->text(), files_[file].file->tree, pipeline_);
+        return *slot;
+    }
+
+    /// Those of the analysed file; another file's are reported when it is analysed itself.
+    void report_malformed_suppressions(std::vector<Finding>& found) {
+        const std::uint16_t main = analysis_.trace->main;
+        for (const MalformedSuppression& malformed : suppressions(main).malformed()) {
+            Finding finding;
+            finding.rule = kInvalidSuppression;
+            finding.location = {main, malformed.range};
+            finding.message.id = message_of(malformed.why);
+            finding.message.data.set("text", malformed.detail);
+            found.push_back(std::move(finding));
+        }
+    }
+
+    bool keep(Finding& finding) {
+        const RuleEntry* rule = pipeline_.find(finding.rule);
+        if (rule == nullptr) return false;
+        const auto selects_rule = [&](const std::string& selector) { return selects(selector, *rule); };
+        if (!config_.selected.empty() && std::ranges::none_of(config_.selected, selects_rule)) return false;
+        if (std::ranges::any_of(config_.ignored, selects_rule)) return false;
+        for (const SeverityOverride& item : config_.severities) {
+            if (!selects(item.rule, *rule)) continue;
+            if (!item.severity) return false;
+            finding.severity = *item.severity;
+        }
+        finding.rule = rule->id;
+        const std::uint16_t file = finding.location.file;
+        const text::Range range = finding.location.range;
+        if (file >= files_.size() || range.end < range.start || range.end > files_[file].file->text().size()) {
+            fault(finding, fmt::format("a finding at [{}, {}) of file {}", range.start, range.end, file));
+            return false;
+        }
+        return !is_unreliable(files_[file].file->tree, files_[file].broken, range);
+    }
+
+    bool less(const Finding& a, const Finding& b) const {
+        const auto key = [&](const Finding& f) {
+            return std::tuple(f.location.file != analysis_.trace->main, f.location.file, f.location.range, f.rule);
+        };
+        return key(a) < key(b);
+    }
+
+    /// One finding out of those of one rule at one place, found in several contexts.
+    void report(std::span<Finding> same) {
+        const auto worst = std::max_element(same.begin(), same.end(), [](const Finding& a, const Finding& b) {
+            return a.severity < b.severity;
+        });
+        const auto chosen = static_cast<std::size_t>(worst - same.begin());
+        const trace::SourceFile& file = *files_[same[chosen].location.file].file;
+
+        Diagnosis diagnosis;
+        diagnosis.contexts = static_cast<std::uint32_t>(same.size());
+        diagnosis.function = function_around(file, same[chosen].location.range);
+        const Suppression* silenced = suppressions(same[chosen].location.file)
+                                          .find(same[chosen].rule, same[chosen].location.range, file.tree, file.lines);
+        if (silenced == nullptr) diagnosis.rewrite = rewrite(same, chosen);
+        diagnosis.finding = std::move(same[chosen]);
+        for (std::size_t i = 0; i < same.size(); ++i) {
+            if (i != chosen) add_related(diagnosis.finding, same[i]);
+        }
+        if (silenced != nullptr) {
+            diagnosis.suppression = *silenced;
+            analysis_.suppressed.push_back(std::move(diagnosis));
+        } else {
+            analysis_.findings.push_back(std::move(diagnosis));
+        }
+    }
+
+    static void add_related(Finding& finding, Finding& other) {
+        for (rules::Related& related : other.related) {
+            const bool known = std::ranges::any_of(finding.related, [&](const rules::Related& r) {
+                return r.location == related.location && r.text.id == related.text.id;
+            });
+            if (!known) finding.related.push_back(std::move(related));
+        }
+    }
+
+    /// The fix for the chosen context, held back where another context would need a different one.
+    Rewrite rewrite(std::span<const Finding> same, std::size_t chosen) {
+        Rewrite result = rewrite_one(same[chosen]);
+        for (std::size_t i = 0; i < std::min(same.size(), kMaxContexts) && result.fix; ++i) {
+            if (i == chosen) continue;
+            Rewrite other = rewrite_one(same[i]);
+            if (!other.fix || other.fix->edits != result.fix->edits) {
+                result.fix->applicability = rules::Applicability::suggestion;
+                result.blocked = other.fix || !other.blocked ? rules::Blocked{{kBlockedByContexts, {}}, std::nullopt}
+                                                             : *std::move(other.blocked);
+                break;
+            }
+            if (other.fix->applicability < result.fix->applicability) {
+                result.fix->applicability = other.fix->applicability;
+                result.blocked = std::move(other.blocked);
+            }
+        }
+        return result;
+    }
+
+    Rewrite rewrite_one(const Finding& finding) {
+        const RuleEntry* rule = pipeline_.find(finding.rule);
+        Rewrite answer = ask_rewriters(*rule, finding, *analysis_.trace, rewrites::Settings{config_.soc});
+        if (const auto admitted = admit(answer, files_); !admitted) fault(finding, admitted.error());
+        return answer;
+    }
+
+    void fault(const Finding& finding, std::string detail) {
+        const std::uint16_t file = finding.location.file < files_.size() ? finding.location.file : analysis_.trace->main;
+        InternalError error{finding.rule, analysis_.path(file), finding.location.range, std::move(detail)};
+        if (std::ranges::find(analysis_.errors, error) == analysis_.errors.end()) {
+            analysis_.errors.push_back(std::move(error));
+        }
+    }
+
+    const Config& config_;
+    const Pipeline& pipeline_;
+    Analysis& analysis_;
+    std::vector<AdmittedFile> files_;
+    std::vector<std::optional<Suppressions>> suppressions_;
+};
+
+}  // namespace
+
+Analysis analyse(trace::Project& project, std::shared_ptr<const trace::SourceFile> file, const Config& config,
+                 const Pipeline& pipeline) {
+    Analysis analysis;
+    analysis.source = file->source;
+    analysis.outcome = Analysis::Outcome::analysed;
+    analysis.file = std::move(file);
+    Run(project, config, pipeline, analysis).run();
+    return analysis;
+}
+
+bool mentions_pypto(const text::Source& source) {
+    const std::string_view text = source.text();
+    return memmem(text.data(), text.size(), kWord.data(), kWord.size()) != nullptr;
+}
+
+Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> source, const Config& config,
+                 const Pipeline& pipeline) {
+    Analysis analysis;
+    analysis.source = source;
+    analysis.sources.push_back(source);
+    if (!mentions_pypto(*source)) return analysis;
+    auto file = project.parse(std::move(source));
+    if (!file) {
+        analysis.outcome = Analysis::Outcome::refused;
+        analysis.refusal = file.error();
+        return analysis;
+    }
+    return analyse(project, *std::move(file), config, pipeline);
+}
+
+void drop_repeated_findings(std::vector<Analysis>& analyses) {
+    struct Holder {
+        std::size_t analysis;
+        std::size_t finding;
+        std::pair<rules::Severity, bool> worth;  // severity, own file
+    };
+    std::map<std::tuple<std::string_view, std::string, text::Range>, Holder> kept;
+    std::vector<std::vector<bool>> repeated(analyses.size());
+    for (std::size_t a = 0; a < analyses.size(); ++a) {
+        const Analysis& analysis = analyses[a];
+        repeated[a].resize(analysis.findings.size());
+        for (std::size_t f = 0; f < analysis.findings.size(); ++f) {
+            const Finding& finding = analysis.findings[f].finding;
+            const std::string& path = analysis.path(finding.location.file);
+            Holder holder{a, f, {finding.severity, path == analysis.source->path()}};
+            const auto [at, fresh] = kept.try_emplace({finding.rule, path, finding.location.range}, holder);
+            if (fresh) continue;
+            Holder& best = at->second;
+            if (holder.worth > best.worth) std::swap(best, holder);
+            repeated[holder.analysis][holder.finding] = true;
+        }
+    }
+    for (std::size_t a = 0; a < analyses.size(); ++a) {
+        std::size_t next = 0;
+        std::erase_if(analyses[a].findings, [&](const Diagnosis&) { return repeated[a][next++]; });
+    }
+}
+
+}  // namespace ptofix::fixing

@@ -1,0 +1,88 @@
+// From one source to what is wrong with it and how each finding can be fixed. The one function that the command line, the
+// language server, the fixpoint and the tests all call.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fixing/registry.h"
+#include "fixing/suppressions.h"
+#include "hardware/soc.h"
+#include "rules/finding.h"
+#include "text/source.h"
+#include "trace/project.h"
+#include "trace/trace.h"
+
+namespace ptofix::fixing {
+
+struct SeverityOverride {
+    std::string rule;                          // selector
+    std::optional<rules::Severity> severity;   // nullopt: off
+};
+
+struct Config {
+    hardware::Soc soc = hardware::Soc::a2a3;
+    std::vector<std::string> selected;  // selectors; empty: every rule
+    std::vector<std::string> ignored;   // selectors; stronger than selected
+    std::vector<SeverityOverride> severities;  // later ones are stronger
+    bool legacy_frontend = false;
+    bool keep_unknowns = false;  // fill Trace::unknowns
+};
+
+/// A fault of a rule, not of the user's file: its fix was thrown away. Leads to exit code 2.
+struct InternalError {
+    std::string_view rule;
+    std::string path;
+    text::Range range;   // of the finding
+    std::string detail;  // English, for a bug report
+    bool operator==(const InternalError&) const = default;
+};
+
+/// A finding with what can be done about it.
+struct Diagnosis {
+    rules::Finding finding;
+    rules::Rewrite rewrite;      // edits are sorted, do not overlap, and break lines as the file does
+    std::uint32_t contexts = 1;  // in how many ways the kernel is called that it was found in
+    std::string function;        // "Outer.kernel": the definitions around it; empty at module level
+    std::optional<Suppression> suppression;
+};
+
+struct Analysis {
+    enum class Outcome : std::uint8_t {
+        analysed,
+        not_pypto,  // the word does not occur: not parsed
+        refused,    // see refusal
+    };
+    std::shared_ptr<const text::Source> source;
+    Outcome outcome = Outcome::not_pypto;
+    std::optional<syntax::ParseRefusal> refusal;
+    /// Null unless analysed. Trace::files point into the Project that made it.
+    std::shared_ptr<const trace::SourceFile> file;
+    std::unique_ptr<trace::Trace> trace;
+    /// By file id: the analysed file and every file of its trace.
+    std::vector<std::shared_ptr<const text::Source>> sources;
+    std::vector<Diagnosis> findings;    // those of the analysed file first, by position, then by rule
+    std::vector<Diagnosis> suppressed;  // by a comment; not in findings, without a rewrite
+    std::vector<InternalError> errors;
+
+    const std::string& path(std::uint16_t file_id) const { return sources[file_id]->path(); }
+};
+
+/// Does the word occur in the file at all? If not it is not worth parsing.
+bool mentions_pypto(const text::Source& source);
+
+Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> source, const Config& config,
+                 const Pipeline& pipeline = default_pipeline());
+/// The same for a file that is parsed already.
+Analysis analyse(trace::Project& project, std::shared_ptr<const trace::SourceFile> file, const Config& config,
+                 const Pipeline& pipeline = default_pipeline());
+
+/// A finding in a file that several others import shows up in the analysis of each. Keeps one of the same rule and
+/// place: the most severe, then the one of that file's own analysis, then the first.
+void drop_repeated_findings(std::vector<Analysis>& analyses);
+
+}  // namespace ptofix::fixing

@@ -1,0 +1,62 @@
+// Applies fixes until nothing is left to fix: what --apply writes, --diff prints and an editor's fix-all makes. Nothing is
+// written to disk here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fixing/analysis.h"
+
+namespace ptofix::fixing {
+
+/// Which of a finding's rewrites to apply: 0 the fix, 1 the first alternative ...; nullopt: none. Asked in every round.
+using Chooser = std::function<std::optional<std::size_t>(const Diagnosis&, const Analysis&)>;
+
+struct FixOptions {
+    rules::Applicability threshold = rules::Applicability::safe;
+    /// Asked in place of the usual choice (see is_wanted).
+    Chooser choose = {};
+    /// Files that may be edited beside the inputs, by path. A fix that has to edit any other file is not applied.
+    std::vector<std::string> also_editable = {};
+};
+
+enum class StopReason : std::uint8_t {
+    no_more_fixes,
+    cycle,        // rules undo each other: stop_rules
+    growth,       // a rule makes the text longer for ever: stop_rules
+    round_limit,  // a rule finds something new for ever: stop_rules
+};
+std::string_view name_of(StopReason reason);
+
+struct FixedFile {
+    std::string path;
+    std::shared_ptr<const text::Source> original;
+    std::string text;  // UTF-8; differs from original->text()
+};
+
+struct FixResult {
+    std::vector<FixedFile> files;  // only the changed ones, in the order of the inputs, then by path
+    StopReason stop = StopReason::no_more_fixes;
+    std::vector<std::string_view> stop_rules;
+    std::uint32_t rounds = 0;      // in which something was applied
+    std::map<std::string_view, std::uint32_t> applied;  // fixes by rule id
+    std::vector<InternalError> errors;                  // fixes that broke something; all others were applied
+    std::vector<Analysis> remaining;  // of the final texts, one for each input and further changed file
+};
+
+/// Is the fix of this finding applied without being asked for by name? Safe enough, and an error or a warning, or an info
+/// whose rule was selected by its id or name.
+bool is_wanted(const Diagnosis& diagnosis, const Config& config, rules::Applicability threshold,
+               const Pipeline& pipeline = default_pipeline());
+
+FixResult fix_all(trace::Project& project, std::span<const std::shared_ptr<const text::Source>> inputs,
+                  const Config& config, const FixOptions& options = {}, const Pipeline& pipeline = default_pipeline());
+
+}  // namespace ptofix::fixing
