@@ -1,0 +1,160 @@
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "rules/catalogue.h"
+#include "text/line_index.h"
+
+namespace ptofix::report {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string dump(const ordered_json& value) {
+    return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+ordered_json json_value(const rules::DataValue& value) {
+    return std::visit([](const auto& v) { return ordered_json(v); }, value);
+}
+
+/// line, column, endLine, endColumn.
+void put_place(ordered_json& out, const text::LineIndex& lines, text::Range range) {
+    const text::Position start = lines.position(range.start);
+    const text::Position end = lines.position(range.end);
+    out["line"] = start.line;
+    out["column"] = start.column;
+    out["endLine"] = end.line;
+    out["endColumn"] = end.column;
+}
+
+const std::string& shown_path(const FileReport& report, std::uint16_t file) {
+    return file == report.main ? report.path : report.files[file].path();
+}
+
+ordered_json json_of(const Label& label, const FileReport& report) {
+    ordered_json out;
+    out["path"] = shown_path(report, label.file);
+    put_place(out, report.files[label.file].lines(), label.range);
+    if (!label.words.empty()) out["message"] = label.words;
+    return out;
+}
+
+ordered_json json_of(const FixView& fix, const FileReport& report) {
+    ordered_json edits = ordered_json::array();
+    for (const rules::FileEdit& edit : fix.edits) {
+        const text::Source& source = report.files[edit.file];
+        ordered_json one;
+        if (edit.file != report.main) one["path"] = shown_path(report, edit.file);
+        one["start"] = source.file_offset(edit.range.start);
+        one["end"] = source.file_offset(edit.range.end);
+        one["text"] = edit.text;
+        edits.push_back(std::move(one));
+    }
+    ordered_json out;
+    out["applicability"] = to_string(fix.applicability);
+    out["description"] = fix.description;
+    out["edits"] = std::move(edits);
+    return out;
+}
+
+ordered_json json_of(const FindingView& finding, const FileReport& report) {
+    ordered_json out;
+    out["rule"] = finding.rule;
+    out["name"] = finding.name;
+    out["severity"] = to_string(finding.severity);
+    out["path"] = shown_path(report, finding.primary.file);
+    put_place(out, report.files[finding.primary.file].lines(), finding.primary.range);
+    out["message"] = finding.message;
+    if (!finding.why.empty()) out["why"] = finding.why;
+    ordered_json data = ordered_json::object();
+    for (const auto& [key, value] : finding.data.items()) data[key] = json_value(value);
+    out["data"] = std::move(data);
+    out["fix"] = finding.fix ? json_of(*finding.fix, report) : ordered_json();
+    out["blocked"] = finding.blocked ? ordered_json(finding.blocked->reason) : ordered_json();
+    if (finding.blocked && finding.blocked->place) out["blockedAt"] = json_of(*finding.blocked->place, report);
+    if (!finding.alternatives.empty()) {
+        ordered_json& alternatives = out["alternatives"] = ordered_json::array();
+        for (const FixView& fix : finding.alternatives) alternatives.push_back(json_of(fix, report));
+    }
+    if (!finding.related.empty()) {
+        ordered_json& related = out["related"] = ordered_json::array();
+        for (const Label& label : finding.related) related.push_back(json_of(label, report));
+    }
+    return out;
+}
+
+ordered_json json_of(const FixingView& fixing) {
+    ordered_json applied = ordered_json::object();
+    for (const FixingView::Count& count : fixing.applied) applied[count.rule] = count.fixes;
+    ordered_json out;
+    out["stop"] = fixing.stop;
+    out["rounds"] = fixing.rounds;
+    out["applied"] = std::move(applied);
+    out["quarantined"] = fixing.quarantined;
+    return out;
+}
+
+}  // namespace
+
+JsonFragment json_of(const FileReport& report) {
+    JsonFragment fragment;
+    for (const FindingView& finding : report.findings) {
+        if (!fragment.findings.empty()) fragment.findings += ",\n";
+        fragment.findings += dump(json_of(finding, report));
+    }
+    ordered_json file;
+    file["path"] = report.path;
+    file["findings"] = report.findings.size();
+    file["changed"] = report.changed;
+    if (!report.fixing.stop.empty()) file["fixing"] = json_of(report.fixing);
+    if (!report.diff.empty()) file["diff"] = report.diff;
+    fragment.file = dump(file);
+    return fragment;
+}
+
+JsonFragment json_of(const Problem& problem) {
+    ordered_json error;
+    error["kind"] = problem.kind;
+    error["message"] = problem.message;
+    ordered_json file;
+    file["path"] = problem.path;
+    file["findings"] = 0;
+    file["changed"] = false;
+    file["error"] = std::move(error);
+    return {{}, dump(file)};
+}
+
+std::string json_document(std::string_view version, std::span<const JsonFragment> files) {
+    std::string out = "{\"version\":" + dump(ordered_json(version)) + ",\n\"files\":[";
+    const auto append = [&out](std::string_view part, bool& first) {
+        if (part.empty()) return;
+        out += first ? "\n" : ",\n";
+        out += part;
+        first = false;
+    };
+    bool first = true;
+    for (const JsonFragment& file : files) append(file.file, first);
+    out += "],\n\"findings\":[";
+    first = true;
+    for (const JsonFragment& file : files) append(file.findings, first);
+    out += "]}\n";
+    return out;
+}
+
+std::string json_of_rules() {
+    ordered_json out = ordered_json::array();
+    for (const rules::Rule& rule : rules::catalogue()) {
+        ordered_json one;
+        one["rule"] = rule.id;
+        one["name"] = rule.name;
+        one["severity"] = to_string(rule.severity);
+        one["summary"] = {{"en", rule.summary_en}, {"zh", rule.summary_zh}};
+        one["codes"] = rule.codes;
+        out.push_back(std::move(one));
+    }
+    return out.dump(2) + "\n";
+}
+
+}  // namespace ptofix::report

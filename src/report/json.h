@@ -1,0 +1,36 @@
+// The JSON format: one object, documented in README.md. Fragments are made file by file, so that a run over many files
+// holds text, not trees.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "report/view.h"
+
+namespace ptofix::report {
+
+struct JsonFragment {
+    std::string findings;  // objects, separated by commas; may be empty
+    std::string file;      // one object
+};
+
+/// Offsets are bytes of the file as it is on disk, lines and columns count from 1, columns in code points.
+JsonFragment json_of(const FileReport& report);
+
+struct Problem {
+    std::string path;
+    std::string kind;  // "not_found", "invalid_utf8" ...: stable
+    std::string message;
+};
+
+/// A file that could not be analysed.
+JsonFragment json_of(const Problem& problem);
+
+std::string json_document(std::string_view version, std::span<const JsonFragment> files);
+
+/// The catalogue as a JSON array.
+std::string json_of_rules();
+
+}  // namespace ptofix::report

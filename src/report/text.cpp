@@ -1,0 +1,225 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/code_frame.h"
+#include "report/colour.h"
+#include "report/wrap.h"
+#include "rules/messages.h"
+#include "text/diff.h"
+#include "text/display_width.h"
+#include "text/edit.h"
+
+namespace ptofix::report {
+
+namespace {
+
+/// Cells for running text beside the gutter.
+constexpr std::uint32_t kTextWidth = 96;
+/// Lines of a fix's diff that are shown.
+constexpr std::size_t kDiffLines = 24;
+/// Other places that are shown with a finding.
+constexpr std::size_t kRelatedPlaces = 6;
+
+Role role_of(rules::Severity severity) {
+    switch (severity) {
+        case rules::Severity::error:
+            return Role::error;
+        case rules::Severity::warning:
+            return Role::warning;
+        case rules::Severity::info:
+            break;
+    }
+    return Role::info;
+}
+
+class Writer {
+  public:
+    Writer(const FileReport& report, const TextStyle& style) : report_(report), style_(style) {}
+
+    std::string write() {
+        for (const FindingView& finding : report_.findings) write(finding);
+        return std::move(out_);
+    }
+
+  private:
+    std::string words(std::string_view id, rules::Data data = {}) const {
+        return rules::render({id, std::move(data)}, style_.language);
+    }
+
+    const std::string& path_of(std::uint16_t file) const {
+        return file == report_.main ? report_.path : report_.files[file].path();
+    }
+
+    std::string place(std::uint16_t file, text::Range range) const {
+        const text::Position at = report_.files[file].lines().position(range.start);
+        return fmt::format("{}:{}:{}", path_of(file), at.line, at.column);
+    }
+
+    void write(const FindingView& finding) {
+        const Role role = role_of(finding.severity);
+        out_ += paint(place(finding.primary.file, finding.primary.range) + ":", Role::place, style_.colour);
+        out_ += ' ';
+        out_ += paint(words(fmt::format("report.{}", to_string(finding.severity))), role, style_.colour);
+        out_ += ' ';
+        out_ += paint(fmt::format("{} {}", finding.rule, finding.name), Role::strong, style_.colour);
+        out_ += fmt::format(": {}\n", finding.message);
+        frames(finding, role);
+        if (!finding.why.empty()) note(words("report.why"), finding.why);
+        if (const std::string numbers = other_numbers(finding); !numbers.empty())
+            note(words("report.numbers"), numbers);
+        if (finding.blocked) blocked(*finding.blocked);
+        if (finding.fix) {
+            fix(words(fmt::format("report.fix.{}", to_string(finding.fix->applicability))), *finding.fix, true);
+        }
+        for (const FixView& other : finding.alternatives) fix(words("report.alternative"), other, !finding.fix);
+        out_ += '\n';
+    }
+
+    /// The frame of the file of the finding, then one for each other file that has a part in it.
+    void frames(const FindingView& finding, Role role) {
+        std::map<std::uint16_t, std::vector<FrameLabel>> by_file;
+        by_file[finding.primary.file].push_back({finding.primary.range, finding.primary.words, true});
+        std::size_t places = 0;
+        for (const Label& label : finding.related) {
+            if (++places <= kRelatedPlaces) by_file[label.file].push_back({label.range, label.words, false});
+        }
+        if (finding.blocked && finding.blocked->place) {
+            by_file[finding.blocked->place->file].push_back(
+                {finding.blocked->place->range, words("report.blocked_here"), false});
+        }
+        digits_ = 1;
+        for (const auto& [file, labels] : by_file) {
+            digits_ = std::max(digits_, gutter_digits(report_.files[file], labels));
+        }
+        const FrameStyle frame{style_.colour, role, style_.language, digits_};
+        out_ += code_frame(report_.files[finding.primary.file], by_file[finding.primary.file], frame);
+        for (const auto& [file, labels] : by_file) {
+            if (file == finding.primary.file) continue;
+            out_ += paint(fmt::format("{:>{}}--> ", "", digits_), Role::gutter, style_.colour);
+            out_ += place(file, labels.front().range) + '\n';
+            out_ += code_frame(report_.files[file], labels, frame);
+        }
+        if (places > kRelatedPlaces) {
+            const auto more = static_cast<std::int64_t>(places - kRelatedPlaces);
+            indent();
+            out_ += words("report.more_places", rules::Data().set("count", more)) + '\n';
+        }
+    }
+
+    void indent() { out_ += std::string(digits_ + 1, ' '); }
+
+    /// "= title: text", the text wrapped and aligned.
+    void note(std::string_view title, std::string_view text) {
+        const std::string head = fmt::format("{}: ", title);
+        bool first = true;
+        for (const std::string& line : wrap(head + std::string(text), kTextWidth)) {
+            indent();
+            out_ += first ? paint("= ", Role::gutter, style_.colour) : std::string("  ");
+            if (first && line.starts_with(head)) {
+                out_ += paint(head, Role::strong, style_.colour) + line.substr(head.size());
+            } else {
+                out_ += line;
+            }
+            out_ += '\n';
+            first = false;
+        }
+    }
+
+    std::string other_numbers(const FindingView& finding) const {
+        std::string out;
+        for (const auto& [key, value] : finding.data.items()) {
+            if (std::holds_alternative<std::string>(value)) continue;
+            if (std::ranges::find(finding.shown_data, key) != finding.shown_data.end()) continue;
+            if (!out.empty()) out += ", ";
+            out += fmt::format("{} {}", key, rules::show(value));
+        }
+        return out;
+    }
+
+    void blocked(const BlockedView& blocked) {
+        if (!blocked.place) {
+            note(words("report.blocked"), blocked.reason);
+            return;
+        }
+        const std::uint32_t line = report_.files[blocked.place->file].lines().line_of(blocked.place->range.start);
+        note(words("report.blocked_at", rules::Data().set("line", std::int64_t{line})), blocked.reason);
+    }
+
+    void fix(std::string_view title, const FixView& fix, bool with_diff) {
+        note(title, fix.description);
+        if (with_diff) diff(fix);
+    }
+
+    void diff(const FixView& fix) {
+        std::map<std::uint16_t, std::vector<text::Edit>> by_file;
+        for (const rules::FileEdit& edit : fix.edits) by_file[edit.file].push_back({edit.range, edit.text});
+        std::size_t shown = 0;
+        std::size_t hidden = 0;
+        for (auto& [file, list] : by_file) {
+            const std::string_view old_text = report_.files[file].text();
+            const auto edits = text::Edits::make(std::move(list), old_text.size());
+            if (!edits) continue;
+            if (file != report_.main) {
+                indent();
+                out_ += "  " + path_of(file) + ":\n";
+            }
+            const std::string whole = text::unified_diff("a", "b", old_text, edits->apply(old_text), 1);
+            std::string_view rest = whole;
+            for (std::size_t number = 0; !rest.empty(); ++number) {
+                const std::size_t end = std::min(rest.find('\n'), rest.size());
+                std::string_view line = rest.substr(0, end);
+                rest.remove_prefix(std::min(end + 1, rest.size()));
+                if (line.starts_with("--- ") || line.starts_with("+++ ") || line.starts_with("diff ")) {
+                    if (number < kHeaderLines) continue;
+                }
+                if (line.starts_with("\\")) continue;
+                if (shown++ >= kDiffLines) {
+                    ++hidden;
+                    continue;
+                }
+                diff_line(line);
+            }
+        }
+        if (hidden > 0) {
+            indent();
+            out_ +=
+                "  " + words("report.more_lines", rules::Data().set("count", static_cast<std::int64_t>(hidden))) + '\n';
+        }
+    }
+
+    void diff_line(std::string_view line) {
+        indent();
+        out_ += "  ";
+        if (line.starts_with("@@")) {
+            // "@@ -12,3 +12,3 @@": the old line number is enough beside the frame.
+            const std::size_t end = line.find("@@", 2);
+            out_ += paint(line.substr(0, end == std::string_view::npos ? line.size() : end + 2), Role::gutter,
+                          style_.colour);
+        } else {
+            if (line.ends_with('\r')) line.remove_suffix(1);
+            const std::string shown = fmt::format("{}{}", line.substr(0, 1), text::TerminalLine(line.substr(1)).text());
+            const Role role = line.starts_with("-") ? Role::removed : Role::added;
+            out_ += line.starts_with(" ") ? shown : paint(shown, role, style_.colour);
+        }
+        out_ += '\n';
+    }
+
+    static constexpr std::size_t kHeaderLines = 3;
+
+    const FileReport& report_;
+    const TextStyle& style_;
+    std::uint32_t digits_ = 1;
+    std::string out_;
+};
+
+}  // namespace
+
+std::string text_of(const FileReport& report, const TextStyle& style) {
+    return Writer(report, style).write();
+}
+
+}  // namespace ptofix::report

@@ -1,0 +1,80 @@
+// What a report shows of a finding, in one language: places, words and fixes, with nothing left to decide but layout.
+// Every format (text, JSON and those to come) is written from this one model, so that they cannot disagree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/catalogue.h"
+#include "rules/finding.h"
+#include "text/range.h"
+#include "text/source.h"
+
+namespace ptofix::report {
+
+/// A place and what is said about it; the words may be empty.
+struct Label {
+    std::uint16_t file = 0;  // FileReport::files
+    text::Range range;
+    std::string words;
+};
+
+struct FixView {
+    rules::Applicability applicability = rules::Applicability::safe;
+    std::string description;
+    std::vector<rules::FileEdit> edits;
+};
+
+struct BlockedView {
+    std::string reason;
+    std::optional<Label> place;
+};
+
+struct FindingView {
+    std::string_view rule, name;
+    rules::Severity severity = rules::Severity::warning;
+    std::string message;  // what is wrong, with the numbers
+    std::string why;      // what it leads to; may be empty
+    Label primary;
+    std::vector<Label> related;
+    rules::Data data;
+    std::vector<std::string> shown_data;  // keys whose value the words above carry
+    std::optional<FixView> fix;
+    std::vector<FixView> alternatives;
+    std::optional<BlockedView> blocked;
+};
+
+/// What the fixing engine did to a file, for the summary.
+struct FixingView {
+    struct Count {
+        std::string rule;
+        std::uint32_t fixes = 0;
+    };
+    std::string stop;  // why it ended, a stable word of the fixing engine; empty: it did not run
+    std::uint32_t rounds = 0;
+    std::vector<Count> applied;
+    std::vector<std::string> quarantined;  // rules whose fix broke the text and was taken back
+};
+
+struct FileReport {
+    std::string path;                 // as it is shown
+    std::vector<text::Source> files;  // by Label::file; the analysed file is `main`
+    std::uint16_t main = 0;
+    std::vector<FindingView> findings;  // in the order of their places
+    FixingView fixing;
+    bool changed = false;  // by --apply
+    std::string diff;      // with --diff
+};
+
+FindingView view_of(const rules::Finding& finding, const rules::Rewrite& rewrite, rules::Language language);
+
+/// "error", "warning", "info": the words of the JSON contract.
+std::string_view to_string(rules::Severity severity);
+/// "safe", "unsafe", "suggestion".
+std::string_view to_string(rules::Applicability applicability);
+
+}  // namespace ptofix::report

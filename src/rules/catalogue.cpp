@@ -1,0 +1,35 @@
+#include "rules/catalogue.h"
+
+#include <algorithm>
+#include <array>
+
+#include "rules/rule_table.h"
+
+namespace ptofix::rules {
+
+namespace {
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+    return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+}  // namespace
+
+std::span<const Rule> catalogue() {
+    static const std::array rules{rule_pto001(), rule_pto104(), rule_pto201(),
+                                  rule_pto202(), rule_pto205(), rule_pto207()};
+    return rules;
+}
+
+const Rule* find_rule(std::string_view id_or_name) {
+    for (const Rule& rule : catalogue()) {
+        if (equal_ignoring_case(rule.id, id_or_name) || equal_ignoring_case(rule.name, id_or_name)) return &rule;
+    }
+    return nullptr;
+}
+
+}  // namespace ptofix::rules

@@ -1,0 +1,21 @@
+// The tables that make up the message catalogue, one a rule. Read by messages.cpp alone.
+#pragma once
+
+#include <span>
+
+#include "rules/messages.h"
+
+namespace ptofix::rules {
+
+std::span<const Message> messages_pto001();
+std::span<const Message> messages_pto104();
+std::span<const Message> messages_pto201();
+std::span<const Message> messages_pto202();
+std::span<const Message> messages_pto205();
+std::span<const Message> messages_pto207();
+std::span<const Message> messages_blocked();
+std::span<const Message> messages_input();
+std::span<const Message> messages_command_line();
+std::span<const Message> messages_report();
+
+}  // namespace ptofix::rules

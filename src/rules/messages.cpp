@@ -1,0 +1,113 @@
+#include "rules/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "rules/message_tables.h"
+
+namespace ptofix::rules {
+
+namespace {
+
+std::string grouped(std::int64_t number) {
+    std::string digits = fmt::format("{}", number);
+    const std::size_t sign = number < 0 ? 1 : 0;
+    for (std::size_t at = digits.size(); at > sign + 3;) {
+        at -= 3;
+        digits.insert(at, 1, ',');
+    }
+    return digits;
+}
+
+struct Placeholder {
+    std::string_view name, format;
+};
+
+Placeholder split(std::string_view inside) {
+    const std::size_t colon = inside.find(':');
+    if (colon == std::string_view::npos) return {inside, {}};
+    return {inside.substr(0, colon), inside.substr(colon + 1)};
+}
+
+std::string shown_number(std::int64_t number, std::string_view format) {
+    if (format.empty()) return fmt::format("{}", number);
+    const std::size_t bar = format.find('|');
+    if (bar == std::string_view::npos) return grouped(number);
+    return fmt::format("{} {}", grouped(number), number == 1 ? format.substr(0, bar) : format.substr(bar + 1));
+}
+
+std::string show(const DataValue& value, std::string_view format) {
+    struct {
+        std::string_view format;
+        std::string operator()(std::int64_t number) const { return shown_number(number, format); }
+        std::string operator()(double number) const { return fmt::format("{:g}", number); }
+        std::string operator()(bool yes) const { return yes ? "true" : "false"; }
+        std::string operator()(const std::string& text) const { return text; }
+        std::string operator()(const std::vector<std::int64_t>& list) const {
+            return fmt::format("[{}]", fmt::join(list, ", "));
+        }
+    } shown{format};
+    return std::visit(shown, value);
+}
+
+/// Calls literal(text) and placeholder(inside) for the parts of a pattern in order.
+template <typename Literal, typename Hole>
+void walk(std::string_view pattern, Literal&& literal, Hole&& hole) {
+    while (!pattern.empty()) {
+        const std::size_t open = pattern.find('{');
+        const std::size_t close = open == std::string_view::npos ? open : pattern.find('}', open);
+        if (close == std::string_view::npos) {
+            literal(pattern);
+            return;
+        }
+        literal(pattern.substr(0, open));
+        hole(pattern.substr(open + 1, close - open - 1));
+        pattern.remove_prefix(close + 1);
+    }
+}
+
+}  // namespace
+
+std::span<const std::span<const Message>> message_tables() {
+    static const std::array tables{
+        messages_pto001(), messages_pto104(),  messages_pto201(), messages_pto202(),       messages_pto205(),
+        messages_pto207(), messages_blocked(), messages_input(),  messages_command_line(), messages_report(),
+    };
+    return tables;
+}
+
+const Message* find_message(std::string_view id) {
+    for (const std::span<const Message> table : message_tables()) {
+        const auto at = std::ranges::find(table, id, &Message::id);
+        if (at != table.end()) return &*at;
+    }
+    return nullptr;
+}
+
+std::vector<std::string_view> placeholders(std::string_view pattern) {
+    std::vector<std::string_view> names;
+    walk(pattern, [](std::string_view) {}, [&](std::string_view inside) { names.push_back(split(inside).name); });
+    return names;
+}
+
+std::string show(const DataValue& value) {
+    return show(value, ",");
+}
+
+std::string render(const Text& text, Language language) {
+    const Message* message = find_message(text.id);
+    if (message == nullptr) return std::string(text.id);
+    std::string out;
+    walk(
+        message->in(language), [&](std::string_view literal) { out += literal; },
+        [&](std::string_view inside) {
+            const Placeholder hole = split(inside);
+            const DataValue* value = text.data.find(hole.name);
+            out += value ? show(*value, hole.format) : fmt::format("{{{}}}", hole.name);
+        });
+    return out;
+}
+
+}  // namespace ptofix::rules

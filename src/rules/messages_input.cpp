@@ -1,0 +1,49 @@
+#include "rules/message_tables.h"
+
+namespace ptofix::rules {
+
+namespace {
+
+// What cannot be read, parsed or written: one for each kind, all filled by path.
+constexpr Message kMessages[] = {
+    {"input.not_found", "{path}: no such file or folder", "{path}：没有这个文件或文件夹"},
+    {"input.not_readable", "{path}: cannot be read: {detail}", "{path}：无法读取：{detail}"},
+    {"input.not_a_file", "{path}: is a {detail}, not a file", "{path}：是 {detail}，不是文件"},
+    {"input.too_large", "{path}: {size:,} bytes; files above {limit:,} bytes are not read",
+     "{path}：{size:,} 字节；超过 {limit:,} 字节的文件不读取"},
+    {"input.binary", "{path}: not a text file (NUL byte at offset {offset})",
+     "{path}：不是文本文件（偏移 {offset} 处有 NUL 字节）"},
+    {"input.utf16", "{path}: encoded as {detail}; Python reads no source in it",
+     "{path}：编码为 {detail}，Python 不接受这种源文件"},
+    {"input.invalid_utf8",
+     "{path}:{line}: not valid UTF-8 (byte {offset}), and no coding cookie names another encoding",
+     "{path}:{line}：不是有效的 UTF-8（第 {offset} 字节），也没有编码声明"},
+    {"input.undecodable", "{path}:{line}: not valid {detail} (byte {offset}), which the coding cookie names",
+     "{path}:{line}：不是有效的 {detail}（第 {offset} 字节），而编码声明写的是它"},
+    {"input.unknown_encoding", "{path}: the coding cookie names `{detail}`, which is not known",
+     "{path}：编码声明 `{detail}` 不认识"},
+    {"input.bom_conflicts_with_cookie",
+     "{path}: starts with a UTF-8 byte order mark, but its coding cookie says {detail}",
+     "{path}：以 UTF-8 BOM 开头，但编码声明是 {detail}"},
+    {"input.no_python", "{path}: no Python file in this folder", "{path}：文件夹中没有 Python 文件"},
+    {"input.folder_unreadable", "{path}: folder cannot be listed: {detail}", "{path}：无法列出文件夹：{detail}"},
+    {"input.too_deeply_indented", "{path}: more than {limit} levels of indentation; Python refuses that too",
+     "{path}：缩进超过 {limit} 层，Python 也不接受"},
+    {"input.gave_up", "{path}: not parsed within {seconds} seconds", "{path}：{seconds} 秒内未能解析"},
+    {"input.syntax_error", "{path}:{line}:{column}: does not parse here; what is broken is left alone",
+     "{path}:{line}:{column}：此处无法解析；出错的部分不作改动"},
+    {"input.changed", "{path}: changed while pto-fix was running; not written", "{path}：运行期间文件被修改；未写入"},
+    {"input.not_writable", "{path}: cannot be written: {detail}", "{path}：无法写入：{detail}"},
+    {"input.not_rewritable", "{path}: not written, because its bytes cannot be restored from the decoded text",
+     "{path}：未写入，因为解码后的文本无法还原原来的字节"},
+    {"input.not_in_encoding", "{path}: not written: `{character}` does not exist in {encoding}",
+     "{path}：未写入：{encoding} 中没有字符 `{character}`"},
+};
+
+}  // namespace
+
+std::span<const Message> messages_input() {
+    return kMessages;
+}
+
+}  // namespace ptofix::rules

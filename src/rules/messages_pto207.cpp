@@ -1,0 +1,49 @@
+#include "rules/message_tables.h"
+
+namespace ptofix::rules {
+
+namespace {
+
+constexpr Message kMessages[] = {
+    {"PTO207.found",
+     "{parameter}, {elements:,} elements of {from}, is cast to {to} in every trip of this loop, and no trip changes "
+     "it.",
+     "{parameter}（{elements:,} 个元素，{from}）在循环的每次迭代中都转换为 {to}，而迭代之间并不改变。"},
+    {"PTO207.found.size_unknown",
+     "{parameter} ({from}) is cast to {to} in every trip of this loop, and no trip changes it; its size is not known.",
+     "{parameter}（{from}）在循环的每次迭代中都转换为 {to}，而迭代之间并不改变；其大小未知。"},
+    {"PTO207.why",
+     "No pass moves the cast out of the loop. Every unrolled copy of the body expands it again, and compilation hangs "
+     "between Pass_04 (ExpandFunction) and Pass_05 (MergeViewAssemble) until a timeout ends it (exit 124).",
+     "没有任何 pass 会把转换移出循环。每个展开的循环体副本都会再展开它一次，编译卡在 Pass_04（ExpandFunction）和 "
+     "Pass_05（MergeViewAssemble）之间，直到被 timeout 终止（exit 124）。"},
+    {"PTO207.label", "{from} to {to} in every trip", "每次迭代 {from} 转 {to}"},
+    {"PTO207.related.loop", "this loop repeats it", "由这个循环重复执行"},
+    {"PTO207.related.parameter", "{parameter} is declared here", "{parameter} 在此声明"},
+    {"PTO207.related.caller", "the host calls the kernel here", "host 在此调用 kernel"},
+    {"PTO207.fix.host_precompute", "Convert {parameter} on the host ({steps}) and declare it {to}",
+     "在 host 侧转换 {parameter}（{steps}），并声明为 {to}"},
+    {"PTO207.fix.host_wrapper", "Convert {parameter} on the host ({steps}) in a wrapper that keeps the name {kernel}",
+     "在保留名字 {kernel} 的 wrapper 中于 host 侧转换 {parameter}（{steps}）"},
+    {"PTO207.fix.hoist", "Move the cast above the loop", "把转换移到循环之前"},
+    {"PTO207.blocked.parameter_used_raw", "{parameter} is also used without the cast at this place.",
+     "{parameter} 在此处还以未转换的形式使用。"},
+    {"PTO207.blocked.rounding_mode", "The cast names the mode {mode}, which torch's .to() has no equal of.",
+     "该转换指定了模式 {mode}，torch 的 .to() 没有对应的模式。"},
+    {"PTO207.blocked.saturation", "The cast saturates; torch's .to() does not.",
+     "该转换带饱和，torch 的 .to() 不饱和。"},
+    {"PTO207.blocked.no_torch_type", "torch has no type for {to}.", "torch 没有与 {to} 对应的类型。"},
+    {"PTO207.blocked.parameter_written",
+     "The kernel writes {parameter}, so the host's tensor must stay the one it is given.",
+     "kernel 会写入 {parameter}，host 必须传入原来的张量。"},
+    {"PTO207.blocked.chain_conditional", "The cast happens on one side of a condition only.",
+     "转换只在条件的一个分支中发生。"},
+};
+
+}  // namespace
+
+std::span<const Message> messages_pto207() {
+    return kMessages;
+}
+
+}  // namespace ptofix::rules

@@ -1,0 +1,32 @@
+#include "rules/message_tables.h"
+
+namespace ptofix::rules {
+
+namespace {
+
+// What the text report says beside the messages of the rules.
+constexpr Message kMessages[] = {
+    {"report.error", "error", "错误"},
+    {"report.warning", "warning", "警告"},
+    {"report.info", "info", "提示"},
+    {"report.why", "why", "原因"},
+    {"report.numbers", "numbers", "数值"},
+    {"report.fix.safe", "fix", "修复"},
+    {"report.fix.unsafe", "fix, unsafe (written with --unsafe)", "修复，不安全（需 --unsafe）"},
+    {"report.fix.suggestion", "suggestion (never written)", "建议（不会写入）"},
+    {"report.alternative", "or", "或者"},
+    {"report.blocked", "no safe fix", "无法安全修复"},
+    {"report.blocked_at", "no safe fix because of line {line}", "第 {line} 行妨碍安全修复"},
+    {"report.blocked_here", "in the way of a fix", "妨碍修复"},
+    {"report.to_line", "(to line {line})", "（到第 {line} 行）"},
+    {"report.more_lines", "... {count:more line|more lines}; --diff shows all", "…… 另有 {count} 行；--diff 显示全部"},
+    {"report.more_places", "... {count:more place|more places}", "…… 另有 {count} 处"},
+};
+
+}  // namespace
+
+std::span<const Message> messages_report() {
+    return kMessages;
+}
+
+}  // namespace ptofix::rules

@@ -1,0 +1,35 @@
+#include "rules/rule_table.h"
+
+namespace ptofix::rules {
+
+namespace {
+
+constexpr Rule kRule{
+    "PTO001",
+    "invalid-suppression",
+    Severity::warning,
+    "a suppression comment that cannot be read, names no known rule or suppresses nothing",
+    "抑制注释无法识别、写了不存在的规则，或没有作用",
+    {},
+    {
+        R"(A comment `# pto-fix: ignore[...]` whose form is not understood, that names no rule or one that pto-fix does not have, or that hides nothing.)",
+        R"(The finding that it was written for is still reported, and the next reader believes that it is not.)",
+        R"(The part that does nothing is removed; what you wrote beside it stays.)",
+        R"(A suppression that hides at least one finding, and comments that only mention pto-fix.)",
+    },
+    {
+        R"(注释 `# pto-fix: ignore[...]` 的写法无法识别、没有写规则、写了不存在的规则，或没有抑制任何问题。)",
+        R"(原本想隐藏的问题仍会报告，而读代码的人以为它已被隐藏。)",
+        R"(删除不起作用的部分，旁边的文字保留。)",
+        R"(至少隐藏了一个问题的抑制注释，以及只是提到 pto-fix 的注释。)",
+    },
+    {},
+};
+
+}  // namespace
+
+const Rule& rule_pto001() {
+    return kRule;
+}
+
+}  // namespace ptofix::rules

@@ -1,0 +1,54 @@
+#include "rules/rule_table.h"
+
+namespace ptofix::rules {
+
+namespace {
+
+constexpr std::string_view kCodes[] = {"F40005", "MEM_UB", "TENSOR_MEMORY_ALLOCATION"};
+
+constexpr Rule kRule{
+    "PTO104",
+    "matmul-result-exceeds-ub",
+    Severity::error,
+    "a batched matmul whose result is consumed with more heads at once than fit UB",
+    "批量 matmul 的结果一次被取用的 head 数超出 UB",
+    kCodes,
+    {
+        R"(A matmul over heads whose result, of shape heads x M x N, reaches a vector operation under a vec tile that keeps so many
+heads together that the operation's inputs and outputs need more than UB. The tile is clipped to the operand first, and
+16-bit results count 4 bytes an element, as in the compiler.)",
+        R"(Compilation ends in Pass_31 (OoOSchedule) with `F40005 TENSOR_MEMORY_ALLOCATION: Alloc tensor [..] size [..] exceeds
+MEM_UB size [196608]`. The stitch number, unroll lists and cube tiles change nothing: they cut the work between kernels,
+not inside this operation.)",
+        R"(**Head grouping**: matmul, its vector consumers and the store run for a group of heads at a time. Heads per group start at
+UB / (M x N x size), are lowered until every consumer fits, and are a multiple of 16 where that is possible, else a divisor
+of the number of heads. The loop over the groups is a `pypto.loop` where that is legal, a Python `range` for up to 8 groups
+otherwise. The alternative is a vec tile that splits the heads.
+
+Collecting the groups in a buffer and consuming the buffer after the loop is not enough: the later operation still takes
+all heads at once, unless its tile splits them.)",
+        R"(A tile that already splits the heads; `transposed_batchmatmul`; results that are stored without a vector operation. If M is
+not known the finding is information only: state M with an assert in the host wrapper.)",
+    },
+    {
+        R"(对 head 做批量 matmul，其结果（head 数 x M x N）被一个向量操作使用，而生效的 vec tile 把过多的 head 放在一起，使该操作的输入
+与输出之和超出 UB。tile 先按操作数的 shape 截断；16 位结果在 UB 中按每元素 4 字节计，与编译器一致。)",
+        R"(编译在 Pass_31（OoOSchedule）以 `F40005 TENSOR_MEMORY_ALLOCATION: Alloc tensor [..] size [..] exceeds MEM_UB size [196608]`
+终止。stitch 数、unroll_list 和 cube tile 都不起作用：它们切分的是 kernel 之间的工作，不是这个操作内部。)",
+        R"(**head 分组**：matmul、其后的向量操作和写回按组执行。每组 head 数从 UB / (M x N x 字节数) 开始，逐步减小到每个向量操作都放得下，
+尽量取 16 的倍数，否则取 head 数的约数。合法时分组循环使用 `pypto.loop`，否则 8 组以内使用 Python `range`。另一种做法是让 vec tile
+切分 head。
+
+仅把各组结果收集到缓冲区、循环之后再处理是不够的：除非后面的 tile 切分 head，否则那个操作仍会一次取全部 head。)",
+        R"(已经切分 head 的 tile；`transposed_batchmatmul`；结果不经向量操作直接写回。M 未知时只作提示：请在 host 侧用 assert 写明 M。)",
+    },
+    {},
+};
+
+}  // namespace
+
+const Rule& rule_pto104() {
+    return kRule;
+}
+
+}  // namespace ptofix::rules

@@ -1,0 +1,15 @@
+// The rules that make up the catalogue, one a file (rule_pto201.cpp ...). Read by catalogue.cpp alone.
+#pragma once
+
+#include "rules/catalogue.h"
+
+namespace ptofix::rules {
+
+const Rule& rule_pto001();
+const Rule& rule_pto104();
+const Rule& rule_pto201();
+const Rule& rule_pto202();
+const Rule& rule_pto205();
+const Rule& rule_pto207();
+
+}  // namespace ptofix::rules
