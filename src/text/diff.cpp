@@ -87,7 +87,8 @@ std::string unified_diff(std::string_view old_path, std::string_view new_path, s
                          std::string_view new_bytes, std::uint32_t context_lines) {
     if (old_bytes == new_bytes) return {};
     static const Libgit2 library;
-    git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+    git_diff_options options{};
+    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
     // Never "binary files differ": what is to be rewritten was read as text.
     options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
     options.context_lines = context_lines;

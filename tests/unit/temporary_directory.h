@@ -33,7 +33,7 @@ class TemporaryDirectory {
     std::string write(std::string_view name, std::string_view bytes) const {
         const std::string path = *this / name;
         std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-        std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), std::ssize(bytes));
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
         return path;
     }
     std::string read(std::string_view name) const {

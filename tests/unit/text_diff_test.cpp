@@ -5,7 +5,7 @@
 #include "text/diff.h"
 #include "unit/temporary_directory.h"
 
-using namespace ptofix::text;
+namespace ptofix::text {
 
 namespace {
 
@@ -132,3 +132,5 @@ TEST_CASE("random changes to a file apply") {
         check_applies("random.py", before, after);
     }
 }
+
+}  // namespace ptofix::text

@@ -1,7 +1,7 @@
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <array>
 #include <atomic>
@@ -13,7 +13,7 @@
 #include "text/disk_file.h"
 #include "unit/temporary_directory.h"
 
-using namespace ptofix::text;
+namespace ptofix::text {
 
 TEST_CASE("write_all gets everything through short writes and interruptions") {
     struct sigaction action{};
@@ -83,7 +83,7 @@ TEST_CASE("a descriptor is closed once, by its last owner") {
         FileDescriptor first(open(path.c_str(), O_RDONLY | O_CLOEXEC));
         number = first.get();
         FileDescriptor second(std::move(first));
-        CHECK_FALSE(first.is_open());
+        CHECK_FALSE(first.is_open());  // NOLINT(bugprone-use-after-move): the state that is promised
         FileDescriptor third;
         third = std::move(second);
         CHECK(third.get() == number);
@@ -92,3 +92,5 @@ TEST_CASE("a descriptor is closed once, by its last owner") {
     CHECK(fcntl(number, F_GETFD) == -1);
     CHECK(FileDescriptor().close() == 0);
 }
+
+}  // namespace ptofix::text

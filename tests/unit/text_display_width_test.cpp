@@ -3,7 +3,7 @@
 
 #include "text/display_width.h"
 
-using namespace ptofix::text;
+namespace ptofix::text {
 
 TEST_CASE("a terminal gives each kind of character its cells") {
     CHECK(display_width("") == 0);
@@ -80,3 +80,5 @@ TEST_CASE("nothing in a line reaches the terminal as a command") {
     CHECK(TerminalLine("a\xFF\x80z").text() == "a\uFFFD\uFFFDz");
     CHECK(TerminalLine("a\xFF\x80z").columns({3, 4}) == Range{3, 4});
 }
+
+}  // namespace ptofix::text

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include "text/edit.h"
 
-using namespace ptofix::text;
+namespace ptofix::text {
 
 namespace {
 
@@ -114,8 +115,8 @@ TEST_CASE("random edits: shuffling them changes nothing as long as insertions ke
             std::is_sorted(again.begin(), again.end(), [](const Edit& a, const Edit& b) { return a.range < b.range; }));
         // One at a time from the end gives the same text: offsets in front of an edit are not moved by it.
         std::string one_by_one = text;
-        for (auto edit = again.rbegin(); edit != again.rend(); ++edit) {
-            one_by_one.replace(edit->range.start, edit->range.size(), edit->text);
+        for (const Edit& edit : std::ranges::reverse_view(again)) {
+            one_by_one.replace(edit.range.start, edit.range.size(), edit.text);
         }
         CHECK(sorted.apply(text) == one_by_one);
         CHECK(expected.size() == one_by_one.size());
@@ -143,3 +144,5 @@ TEST_CASE("random edits: bytes outside them keep their order and map_offset find
         }
     }
 }
+
+}  // namespace ptofix::text

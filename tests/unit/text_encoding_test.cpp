@@ -3,7 +3,7 @@
 
 #include "text/encoding.h"
 
-using namespace ptofix::text;
+namespace ptofix::text {
 
 namespace {
 
@@ -123,3 +123,5 @@ TEST_CASE("long texts convert whole") {
     CHECK(bytes->size() == 500'000);
     CHECK(decode(*find_codec("gb18030"), *bytes) == text);
 }
+
+}  // namespace ptofix::text

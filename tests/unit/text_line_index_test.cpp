@@ -7,7 +7,7 @@
 #include "text/line_index.h"
 #include "text/utf8.h"
 
-using namespace ptofix::text;
+namespace ptofix::text {
 
 namespace {
 
@@ -112,7 +112,8 @@ TEST_CASE("columns are right in every unit for every kind of character") {
     for (const std::string newline : {"\n", "\r\n", "\r"}) {
         for (const std::string before : {"", "\xEF\xBB\xBF", "αβγ\n", "\xEF\xBB\xBF😀\r\n", "a\rb\n"}) {
             for (const Case& c : cases) {
-                const std::string text = before + c.text + "|" + newline + "end";
+                std::string text = before + c.text;
+                text.append("|").append(newline).append("end");
                 INFO(Catch::StringMaker<std::string>::convert(text));
                 const LineIndex index(text);
                 const auto bar = static_cast<std::uint32_t>(text.find('|'));
@@ -204,3 +205,5 @@ TEST_CASE("the prevailing newline is the commonest, a line feed when in doubt") 
     CHECK(LineIndex("a\r\nb\n").prevailing_newline() == Newline::lf);
     CHECK(LineIndex("a\rb\rc\r\n").prevailing_newline() == Newline::cr);
 }
+
+}  // namespace ptofix::text

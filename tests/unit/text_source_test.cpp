@@ -15,7 +15,7 @@
 #include "unit/effective_user.h"
 #include "unit/temporary_directory.h"
 
-using namespace ptofix::text;
+namespace ptofix::text {
 using namespace std::string_literals;
 
 namespace {
@@ -272,13 +272,16 @@ TEST_CASE("the locale changes nothing") {
 
 TEST_CASE("copies share the text and threads may ask for the lines at once") {
     const Source source = source_of(std::string(100'000, '\n') + "中");
-    const Source copy = source;
+    const Source copy = source;  // NOLINT(performance-unnecessary-copy-initialization): what is tried
     CHECK(copy.text().data() == source.text().data());
     std::vector<std::thread> threads;
     std::vector<std::uint32_t> counts(8);
+    threads.reserve(counts.size());
     for (std::uint32_t& count : counts)
         threads.emplace_back([&source, &count] { count = source.lines().line_count(); });
     for (std::thread& thread : threads) thread.join();
     for (const std::uint32_t count : counts) CHECK(count == 100'001);
     CHECK(&copy.lines() == &source.lines());
 }
+
+}  // namespace ptofix::text

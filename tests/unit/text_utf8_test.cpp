@@ -4,7 +4,7 @@
 
 #include "text/utf8.h"
 
-using namespace ptofix::text;
+namespace ptofix::text {
 
 namespace {
 
@@ -110,3 +110,5 @@ TEST_CASE("stepping through random bytes visits all of them and agrees with floo
         if (valid) REQUIRE(find_invalid_utf8(text) == kNone);
     }
 }
+
+}  // namespace ptofix::text

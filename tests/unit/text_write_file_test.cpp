@@ -1,11 +1,11 @@
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -16,7 +16,7 @@
 #include "unit/effective_user.h"
 #include "unit/temporary_directory.h"
 
-using namespace ptofix::text;
+namespace ptofix::text {
 namespace fs = std::filesystem;
 
 namespace {
@@ -375,3 +375,5 @@ TEST_CASE("whenever the process is killed, the file holds the old text or the ne
         REQUIRE((now == even || now == odd));
     }
 }
+
+}  // namespace ptofix::text
