@@ -104,6 +104,8 @@ class Symbols {
     /// a < b and a == b when they can be decided; they know more than compare: i < 0 is false for a loop index.
     std::optional<bool> less(SymInt a, SymInt b);
     std::optional<bool> equal(SymInt a, SymInt b);
+    /// What a comparison of these two is when less and equal cannot tell: 0 or 1, new each time, dependent on both.
+    SymInt undecided(SymInt a, SymInt b);
     /// "4 * h + 2", "min(16, n - 16 * i)".
     std::string text(SymInt e) const;
 

@@ -167,6 +167,11 @@ Bounds Symbols::bounds(SymInt e) const {
     return bounds_of(*this, affine(e), kRefineDepth);
 }
 
+SymInt Symbols::undecided(SymInt a, SymInt b) {
+    if (!a.symbolic() && !b.symbolic()) return {};
+    return of_atom(new_atom({AtomKind::opaque, {}, {0, 1}, UINT32_MAX, OpaqueOp::other, a, b}));
+}
+
 std::optional<int> Symbols::compare(SymInt a, SymInt b) {
     const SymInt d = subtract(a, b);
     const Bounds r = bounds(d);

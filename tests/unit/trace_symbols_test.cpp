@@ -191,6 +191,16 @@ TEST_CASE_METHOD(Fixture, "comparisons follow from bounds") {
     CHECK_FALSE(s.equal(m, n(4)));
 }
 
+TEST_CASE_METHOD(Fixture, "an undecided comparison is 0 or 1 and depends on its operands") {
+    const AtomId i = add("i");
+    const SymInt c = s.undecided(s.of_atom(i), n(4));
+    CHECK(s.bounds(c).low == 0);
+    CHECK(s.bounds(c).high == 1);
+    CHECK(s.depends_on(c, i));
+    CHECK(c != s.undecided(s.of_atom(i), n(4)));
+    CHECK(s.undecided({}, n(4)).unknown());
+}
+
 TEST_CASE_METHOD(Fixture, "min and max choose when they can and keep their bounds when they cannot") {
     const SymInt i = atom("i", {0, 3}), size = atom("n", {1, std::nullopt});
     CHECK(s.min(i, n(3)) == i);
