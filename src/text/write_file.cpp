@@ -53,7 +53,7 @@ WriteError error_of(int error, std::string_view step, const std::string& path) {
         default:
             break;
     }
-    return {kind, fmt::format("{}: {}", step, error_text(error)), path};
+    return {.kind = kind, .detail = fmt::format("{}: {}", step, error_text(error)), .path = path};
 }
 
 std::expected<Target, WriteError> open_target(const Source& read) {
@@ -73,7 +73,7 @@ std::expected<Target, WriteError> open_target(const Source& read) {
     target.file = FileDescriptor(
         openat(target.directory.get(), target.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!target.file.is_open() || fstat(target.file.get(), &target.status) != 0) {
-        if (errno == ELOOP) return std::unexpected(WriteError{Kind::changed_meanwhile, "", target.path});
+        if (errno == ELOOP) return std::unexpected(WriteError{.kind = Kind::changed_meanwhile, .path = target.path});
         return std::unexpected(error_of(errno, "open", target.path));
     }
     return target;
@@ -82,10 +82,10 @@ std::expected<Target, WriteError> open_target(const Source& read) {
 /// The mode bits are asked first, because root may write anything and still should not.
 Failure check_writable(const Target& target) {
     constexpr mode_t kAnyWrite = S_IWUSR | S_IWGRP | S_IWOTH;
-    if ((target.status.st_mode & kAnyWrite) == 0) return WriteError{Kind::read_only, "", target.path};
+    if ((target.status.st_mode & kAnyWrite) == 0) return WriteError{.kind = Kind::read_only, .path = target.path};
     if (faccessat(target.directory.get(), target.name.c_str(), W_OK, AT_EACCESS) != 0) {
         const int error = errno;
-        if (error == EACCES) return WriteError{Kind::read_only, "", target.path};
+        if (error == EACCES) return WriteError{.kind = Kind::read_only, .path = target.path};
         return error_of(error, "access", target.path);
     }
     return std::nullopt;
@@ -103,13 +103,13 @@ Failure check_unchanged(const Target& target, const Source& read) {
     const bool same = identity.device == then.device && identity.inode == then.inode &&
                       now.st_ino == target.status.st_ino && now.st_dev == target.status.st_dev &&
                       identity.size == read.bytes().size();
-    if (!same) return WriteError{Kind::changed_meanwhile, "", target.path};
+    if (!same) return WriteError{.kind = Kind::changed_meanwhile, .path = target.path};
     std::string bytes;
     if (lseek(target.file.get(), 0, SEEK_SET) != 0) return error_of(errno, "seek", target.path);
     if (const int error = read_all(target.file.get(), read.bytes().size() + 1, bytes); error != 0) {
         return error_of(error, "read again", target.path);
     }
-    if (bytes != read.bytes()) return WriteError{Kind::changed_meanwhile, "", target.path};
+    if (bytes != read.bytes()) return WriteError{.kind = Kind::changed_meanwhile, .path = target.path};
     return std::nullopt;
 }
 
@@ -233,14 +233,16 @@ std::expected<void, WriteError> write_in_place(const Target& target, const Sourc
     struct stat opened{};
     if (fstat(file.get(), &opened) != 0) return failed(errno, "stat");
     if (opened.st_ino != target.status.st_ino || opened.st_dev != target.status.st_dev) {
-        return std::unexpected(WriteError{Kind::changed_meanwhile, "", target.path});
+        return std::unexpected(WriteError{.kind = Kind::changed_meanwhile, .path = target.path});
     }
     if (auto failure = check_unchanged(target, read)) return std::unexpected(std::move(*failure));
     const int error = overwrite(file.get(), new_bytes, options.sync);
     if (error == 0) return {};
     if (overwrite(file.get(), read.bytes(), options.sync) != 0) {
         backup.keep();
-        return failed(error, fmt::format("write (the old text is in {})", backup.name()));
+        WriteError lost = error_of(error, "write", target.path);
+        lost.backup = target.path.substr(0, target.path.size() - target.name.size()) + backup.name();
+        return std::unexpected(std::move(lost));
     }
     return failed(error, "write");
 }
@@ -269,7 +271,7 @@ std::string_view to_string(WriteError::Kind kind) {
 
 std::expected<void, WriteError> write_file(const Source& read, std::string_view new_bytes,
                                            const WriteOptions& options) {
-    if (!read.identity()) return std::unexpected(WriteError{Kind::no_file, "", read.path()});
+    if (!read.identity()) return std::unexpected(WriteError{.kind = Kind::no_file, .path = read.path()});
     auto target = open_target(read);
     if (!target) return std::unexpected(std::move(target.error()));
     // Early, so that a file that cannot be written costs nothing; the look that counts is the last one.

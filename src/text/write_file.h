@@ -27,8 +27,9 @@ struct WriteError {
         failed              ///< anything else
     };
     Kind kind = Kind::failed;
-    std::string detail;  ///< the step that failed and the system's words, empty when the kind says it all
-    std::string path;    ///< the file, links resolved
+    std::string detail = {};  ///< the step that failed and the system's words, empty when the kind says it all
+    std::string path = {};    ///< the file, links resolved
+    std::string backup = {};  ///< where the old text is, if writing in place failed and it could not be put back
 };
 
 std::string_view to_string(WriteError::Kind kind);
