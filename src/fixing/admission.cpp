@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "fixing/blocked.h"
 #include "fixing/suppressions.h"
 
 namespace ptofix::fixing {
@@ -89,6 +90,9 @@ std::optional<std::string> tidy(Fix& fix, std::span<const AdmittedFile> files) {
             return fmt::format("an edit has the range [{}, {}) in a text of {} bytes", edit.range.start, edit.range.end,
                                text.size());
         }
+        // Text at the start of the first line goes behind the byte order mark, which is no part of that line.
+        const std::uint32_t first = files[edit.file].file->source->has_bom() ? 3 : 0;
+        edit.range = {std::max(edit.range.start, first), std::max(edit.range.end, first)};
         edit.text = with_line_breaks(edit.text, files[edit.file].file->lines.newline_for(edit.range.start));
     }
     std::erase_if(fix.edits, [&](const FileEdit& edit) {

@@ -21,13 +21,6 @@ struct AdmittedFile {
     BrokenCode broken;
 };
 
-// Ids of the message catalogue for what stops a fix here.
-inline constexpr std::string_view kBlockedByBrokenCode = "blocked-broken-code";
-inline constexpr std::string_view kBlockedByComment = "blocked-comment-lost";
-inline constexpr std::string_view kBlockedBySuppression = "blocked-suppression-lost";
-inline constexpr std::string_view kBlockedByEncoding = "blocked-not-rewritable";
-inline constexpr std::string_view kBlockedByContexts = "blocked-contexts-disagree";
-
 /// Changes `rewrite` in place. An error says which fault the rewriter has: the fix at fault is thrown away, what else the
 /// rewriter answered stays.
 std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fixing/admission.h"
+#include "fixing/blocked.h"
 #include "fixing/broken_code.h"
 
 namespace ptofix::fixing {
@@ -26,15 +27,23 @@ constexpr std::string_view kInvalidSuppression = "PTO001";
 // A place that is reached in more ways than this has its fix worked out for the first ones only.
 constexpr std::size_t kMaxContexts = 16;
 
-std::string_view message_of(MalformedSuppression::Why why) {
-    switch (why) {
-        case MalformedSuppression::Why::unknown_verb: return "suppression-unknown-verb";
-        case MalformedSuppression::Why::no_brackets: return "suppression-no-brackets";
-        case MalformedSuppression::Why::unclosed_bracket: return "suppression-unclosed-bracket";
-        case MalformedSuppression::Why::no_rule: return "suppression-no-rule";
-        case MalformedSuppression::Why::unknown_rule: return "suppression-unknown-rule";
+rules::Text message_of(const MalformedSuppression& malformed) {
+    using Why = MalformedSuppression::Why;
+    rules::Text text;
+    switch (malformed.why) {
+        case Why::unknown_verb:
+        case Why::unclosed_bracket:
+            text.id = "PTO001.found.malformed";
+            text.data.set("detail", malformed.detail);
+            break;
+        case Why::no_brackets:
+        case Why::no_rule: text.id = "PTO001.found.no_rules"; break;
+        case Why::unknown_rule:
+            text.id = "PTO001.found.unknown_rule";
+            text.data.set("rule", malformed.detail);
+            break;
     }
-    return {};
+    return text;
 }
 
 /// "Outer.kernel" for a place inside `def kernel` of `class Outer`, or at its own header.
@@ -127,8 +136,7 @@ class Run {
             Finding finding;
             finding.rule = kInvalidSuppression;
             finding.location = {main, malformed.range};
-            finding.message.id = message_of(malformed.why);
-            finding.message.data.set("text", malformed.detail);
+            finding.message = message_of(malformed);
             found.push_back(std::move(finding));
         }
     }
@@ -204,8 +212,12 @@ class Run {
             Rewrite other = rewrite_one(same[i]);
             if (!other.fix || other.fix->edits != result.fix->edits) {
                 result.fix->applicability = rules::Applicability::suggestion;
-                result.blocked = other.fix || !other.blocked ? rules::Blocked{{kBlockedByContexts, {}}, std::nullopt}
-                                                             : *std::move(other.blocked);
+                if (other.fix || !other.blocked) {
+                    rules::Data data;
+                    data.set("count", static_cast<std::int64_t>(same.size()));
+                    other.blocked = rules::Blocked{{kBlockedByContexts, std::move(data)}, std::nullopt};
+                }
+                result.blocked = std::move(other.blocked);
                 break;
             }
             if (other.fix->applicability < result.fix->applicability) {

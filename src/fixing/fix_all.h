@@ -48,7 +48,8 @@ struct FixResult {
     std::uint32_t rounds = 0;      // in which something was applied
     std::map<std::string_view, std::uint32_t> applied;  // fixes by rule id
     std::vector<InternalError> errors;                  // fixes that broke something; all others were applied
-    std::vector<Analysis> remaining;  // of the final texts, one for each input and further changed file
+    /// Of the final texts, one for each input (a file given by two paths is one), without trace and file.
+    std::vector<Analysis> remaining;
 };
 
 /// Is the fix of this finding applied without being asked for by name? Safe enough, and an error or a warning, or an info

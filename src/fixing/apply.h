@@ -1,0 +1,46 @@
+// Applies a set of merged fixes to the files they edit, in memory, and verifies what comes out. A fix that breaks a file is
+// found by bisection and left out alone; the others are applied. Each round of the fixpoint is one call.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fixing/merge.h"
+#include "fixing/verify.h"
+#include "trace/project.h"
+
+namespace ptofix::fixing {
+
+/// A parsed file with its health, as apply() reads and makes it.
+struct CheckedFile {
+    std::shared_ptr<const trace::SourceFile> file;
+    Health health;
+
+    static CheckedFile of(std::shared_ptr<const trace::SourceFile> file);
+};
+
+/// A candidate that was accepted by merge(), and what verification must know of it.
+struct AcceptedFix {
+    std::size_t candidate;        // index into the candidates
+    bool comments_may_go;         // not safe, or it says that it removes comments
+};
+
+struct GuiltyFix {
+    std::size_t candidate;
+    std::string what;
+};
+
+struct Applied {
+    std::vector<std::size_t> candidates;          // that are in the new texts
+    std::vector<GuiltyFix> guilty;
+    std::map<FileIndex, CheckedFile> files;       // the changed ones
+    std::map<FileIndex, text::Edits> edits;       // from the old texts to the new ones
+};
+
+/// `files` by FileIndex. All edits of a fix are applied or none, in all of its files.
+Applied apply(syntax::Parser& parser, std::span<const CheckedFile> files, std::span<const Candidate> candidates,
+              std::span<const AcceptedFix> accepted);
+
+}  // namespace ptofix::fixing

@@ -1,0 +1,51 @@
+#include "fixing/editable_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "fixing/blocked.h"
+
+namespace ptofix::fixing {
+
+namespace fs = std::filesystem;
+
+std::string path_key(const std::string& path) {
+    std::error_code error;
+    if (fs::exists(path, error)) {
+        const fs::path real = fs::canonical(path, error);
+        if (!error) return real.string();
+    }
+    const fs::path absolute = fs::absolute(path, error);
+    return error ? path : absolute.lexically_normal().string();
+}
+
+void hold_back_fixes_outside(Analysis& analysis, const EditableFiles& editable) {
+    std::vector<bool> outside;
+    bool any = false;
+    for (const auto& source : analysis.sources) {
+        // The analysed file is there to be fixed; looking it up would ask the file system for every file of a run.
+        const bool is_outside = source != analysis.source && !editable.contains(source->path());
+        outside.push_back(is_outside);
+        any = any || is_outside;
+    }
+    if (!any) return;
+    const auto outside_edit = [&](const rules::Fix& fix) -> const rules::FileEdit* {
+        const auto at = std::ranges::find_if(fix.edits, [&](const rules::FileEdit& e) { return outside[e.file]; });
+        return at == fix.edits.end() ? nullptr : &*at;
+    };
+    for (Diagnosis& diagnosis : analysis.findings) {
+        rules::Rewrite& rewrite = diagnosis.rewrite;
+        for (rules::Fix& fix : rewrite.alternatives) {
+            if (outside_edit(fix) != nullptr) fix.applicability = rules::Applicability::suggestion;
+        }
+        const rules::FileEdit* edit = rewrite.fix ? outside_edit(*rewrite.fix) : nullptr;
+        if (edit == nullptr) continue;
+        rewrite.fix->applicability = rules::Applicability::suggestion;
+        rules::Data data;
+        data.set("path", analysis.path(edit->file));
+        rewrite.blocked = {{kBlockedByOtherFile, std::move(data)}, rules::Location{edit->file, edit->range}};
+    }
+}
+
+}  // namespace ptofix::fixing

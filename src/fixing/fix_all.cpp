@@ -1,0 +1,113 @@
+#include "fixing/fix_all.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+
+#include "fixing/editable_files.h"
+#include "fixing/fixpoint.h"
+
+namespace ptofix::fixing {
+
+namespace {
+
+/// Inputs whose traces have a file in common that may be edited belong together. Groups in the order of their first input.
+std::vector<std::vector<std::size_t>> group(const std::vector<Analysis>& analyses, const EditableFiles& editable) {
+    std::vector<std::size_t> leader(analyses.size());
+    std::iota(leader.begin(), leader.end(), std::size_t{0});
+    const auto find = [&](std::size_t i) {
+        while (leader[i] != i) i = leader[i] = leader[leader[i]];
+        return i;
+    };
+    std::unordered_map<std::string, std::size_t> first_user;
+    for (std::size_t i = 0; i < analyses.size(); ++i) {
+        for (const auto& source : analyses[i].sources) {
+            if (!editable.contains(source->path())) continue;
+            const auto [at, fresh] = first_user.try_emplace(path_key(source->path()), i);
+            const std::size_t a = find(at->second), b = find(i);
+            leader[std::max(a, b)] = std::min(a, b);
+        }
+    }
+    std::vector<std::vector<std::size_t>> groups;
+    std::vector<std::size_t> group_of(analyses.size(), SIZE_MAX);
+    for (std::size_t i = 0; i < analyses.size(); ++i) {
+        std::size_t& slot = group_of[find(i)];
+        if (slot == SIZE_MAX) {
+            slot = groups.size();
+            groups.emplace_back();
+        }
+        groups[slot].push_back(i);
+    }
+    return groups;
+}
+
+void add(FixResult& total, FixResult&& part) {
+    std::ranges::move(part.files, std::back_inserter(total.files));
+    if (total.stop == StopReason::no_more_fixes) total.stop = part.stop;
+    total.stop_rules.insert(total.stop_rules.end(), part.stop_rules.begin(), part.stop_rules.end());
+    std::ranges::sort(total.stop_rules);
+    const auto repeated = std::ranges::unique(total.stop_rules);
+    total.stop_rules.erase(repeated.begin(), repeated.end());
+    total.rounds = std::max(total.rounds, part.rounds);
+    for (const auto& [rule, count] : part.applied) total.applied[rule] += count;
+    std::ranges::move(part.errors, std::back_inserter(total.errors));
+}
+
+}  // namespace
+
+std::string_view name_of(StopReason reason) {
+    switch (reason) {
+        case StopReason::no_more_fixes: return "no_more_fixes";
+        case StopReason::cycle: return "cycle";
+        case StopReason::growth: return "growth";
+        case StopReason::round_limit: return "round_limit";
+    }
+    return {};
+}
+
+bool is_wanted(const Diagnosis& diagnosis, const Config& config, rules::Applicability threshold,
+               const Pipeline& pipeline) {
+    const auto& fix = diagnosis.rewrite.fix;
+    if (!fix || fix->applicability < threshold || fix->applicability == rules::Applicability::suggestion) return false;
+    if (diagnosis.finding.severity != rules::Severity::info) return true;
+    const RuleEntry* rule = pipeline.find(diagnosis.finding.rule);
+    return rule != nullptr && std::ranges::any_of(config.selected, [&](const std::string& s) { return names(s, *rule); });
+}
+
+FixResult fix_all(trace::Project& project, std::span<const std::shared_ptr<const text::Source>> inputs,
+                  const Config& config, const FixOptions& options, const Pipeline& pipeline) {
+    EditableFiles editable;
+    for (const std::string& path : options.also_editable) editable.add(path);
+    for (const auto& source : inputs) editable.add(source->path());
+
+    std::vector<Analysis> analyses;
+    std::set<std::string> seen;  // one file by two paths is one input
+    for (const auto& source : inputs) {
+        if (!seen.insert(path_key(source->path())).second) continue;
+        analyses.push_back(analyse(project, source, config, pipeline));
+        hold_back_fixes_outside(analyses.back(), editable);
+    }
+
+    const FixContext context{project, config, options, pipeline, editable};
+    FixResult total;
+    std::vector<Analysis> remaining(analyses.size());
+    for (const std::vector<std::size_t>& members : group(analyses, editable)) {
+        std::vector<Analysis> own;
+        for (const std::size_t i : members) own.push_back(std::move(analyses[i]));
+        Fixpoint fixpoint(context, std::move(own));
+        fixpoint.run();
+        FixResult part = std::move(fixpoint).result();
+        for (std::size_t i = 0; i < members.size(); ++i) remaining[members[i]] = std::move(part.remaining[i]);
+        add(total, std::move(part));
+    }
+    const auto rank = [&](const FixedFile& file) {
+        const auto at = std::ranges::find(inputs, file.path, [](const auto& source) { return source->path(); });
+        return std::pair(at - inputs.begin(), file.path);
+    };
+    std::ranges::sort(total.files, {}, rank);
+    total.remaining = std::move(remaining);
+    return total;
+}
+
+}  // namespace ptofix::fixing

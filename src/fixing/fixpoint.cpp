@@ -1,0 +1,363 @@
+#include "fixing/fixpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace ptofix::fixing {
+
+namespace {
+
+// Rounds beyond twice the number of findings: what one fix uncovers for another, nested ones, isolation groups.
+constexpr std::size_t kSpareRounds = 100;
+// A text that grows by half this often in a row is taken for one that grows for ever.
+constexpr double kGrowthFactor = 1.5;
+constexpr int kGrowthRounds = 10;
+
+void mix(std::size_t& hash, std::size_t value) {
+    hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
+}
+
+}  // namespace
+
+Fixpoint::Fixpoint(const FixContext& context, std::vector<Analysis> inputs)
+    : context_(context), analyses_(std::move(inputs)) {
+    for (const Analysis& analysis : analyses_) {
+        const auto index = static_cast<FileIndex>(entries_.size());
+        by_key_.emplace(key_of(analysis.source->path()), index);
+        entries_.push_back({analysis.source->path(), analysis.source, analysis.source, {}, 0, 0});
+        note_errors(analysis);
+    }
+}
+
+const std::string& Fixpoint::key_of(const std::string& path) {
+    const auto [at, fresh] = keys_.try_emplace(path);
+    if (fresh) at->second = path_key(path);
+    return at->second;
+}
+
+/// The entry of a file of a trace; none when it may not be edited or the trace is of another text than the present one.
+std::optional<FileIndex> Fixpoint::entry_for(const std::shared_ptr<const text::Source>& source) {
+    const std::string& key = key_of(source->path());
+    const auto found = by_key_.find(key);
+    if (found != by_key_.end()) {
+        const Entry& entry = entries_[found->second];
+        const bool current = entry.now == source || entry.now->text() == source->text();
+        return current ? std::optional(found->second) : std::nullopt;
+    }
+    if (!context_.editable.contains(source->path())) return std::nullopt;
+    const auto index = static_cast<FileIndex>(entries_.size());
+    by_key_.emplace(key, index);
+    entries_.push_back({source->path(), source, source, {}, 0, 0});
+    return index;
+}
+
+bool Fixpoint::parse_entry(FileIndex index) {
+    Entry& entry = entries_[index];
+    if (entry.parsed) return true;
+    const bool is_input = index < analyses_.size();
+    std::shared_ptr<const trace::SourceFile> file = is_input ? analyses_[index].file : nullptr;
+    if (!file || file->source != entry.now) {
+        auto parsed = context_.project.parse(entry.now, true);
+        if (!parsed) return false;
+        file = *std::move(parsed);
+    }
+    entry.parsed = CheckedFile::of(std::move(file));
+    return true;
+}
+
+bool Fixpoint::is_quarantined(const rules::Finding& finding, const Analysis& analysis) {
+    if (excluded_.contains(finding.rule)) return true;
+    if (quarantined_.empty()) return false;
+    const std::string& key = key_of(analysis.path(finding.location.file));
+    return std::ranges::any_of(quarantined_, [&](const Quarantined& q) {
+        return q.rule == finding.rule && q.range == finding.location.range && q.key == key;
+    });
+}
+
+bool Fixpoint::add_candidate(const Chosen& chosen) {
+    const Analysis& analysis = analyses_[chosen.analysis];
+    const rules::Finding& finding = chosen.diagnosis->finding;
+    const RuleEntry* rule = context_.pipeline.find(finding.rule);
+    Candidate candidate;
+    candidate.rule = finding.rule;
+    candidate.priority = rule == nullptr ? 0 : rule->priority;
+    candidate.isolation = chosen.fix->isolation;
+    candidate.origin = chosen_.size();
+    for (const rules::FileEdit& edit : chosen.fix->edits) {
+        const auto index = entry_for(analysis.sources[edit.file]);
+        if (!index || !parse_entry(*index)) return false;
+        candidate.edits.push_back({*index, {edit.range, edit.text}});
+    }
+    // Insertions at one point keep the order in which the rewriter gave them.
+    std::stable_sort(candidate.edits.begin(), candidate.edits.end(), [](const PlacedEdit& a, const PlacedEdit& b) {
+        return std::pair(a.file, a.edit.range) < std::pair(b.file, b.edit.range);
+    });
+    candidates_.push_back(std::move(candidate));
+    chosen_.push_back(chosen);
+    return true;
+}
+
+void Fixpoint::collect() {
+    candidates_.clear();
+    chosen_.clear();
+    for (std::size_t a = 0; a < analyses_.size(); ++a) {
+        const Analysis& analysis = analyses_[a];
+        for (const Diagnosis& diagnosis : analysis.findings) {
+            const rules::Rewrite& rewrite = diagnosis.rewrite;
+            std::optional<std::size_t> choice;
+            if (context_.options.choose) {
+                choice = context_.options.choose(diagnosis, analysis);
+            } else if (is_wanted(diagnosis, context_.config, context_.options.threshold, context_.pipeline)) {
+                choice = 0;
+            }
+            if (!choice) continue;
+            const rules::Fix* fix = nullptr;
+            if (*choice == 0 && rewrite.fix) fix = &*rewrite.fix;
+            if (*choice > 0 && *choice <= rewrite.alternatives.size()) fix = &rewrite.alternatives[*choice - 1];
+            if (fix == nullptr || fix->applicability == rules::Applicability::suggestion || fix->edits.empty()) continue;
+            if (!is_quarantined(diagnosis.finding, analysis)) add_candidate({a, &diagnosis, fix});
+        }
+    }
+}
+
+/// False when there is nothing left to apply.
+bool Fixpoint::round() {
+    collect();
+    if (candidates_.empty()) return false;
+    round_limit_ = std::max(round_limit_, rounds_.empty() ? 2 * candidates_.size() + kSpareRounds : 0);
+
+    std::vector<std::string_view> texts;
+    std::vector<CheckedFile> files(entries_.size());
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        texts.push_back(entries_[i].now->text());
+        if (entries_[i].parsed) files[i] = *entries_[i].parsed;
+    }
+    std::vector<AcceptedFix> accepted;
+    for (const std::size_t index : merge(candidates_, texts).accepted) {
+        const rules::Fix& fix = *chosen_[candidates_[index].origin].fix;
+        accepted.push_back({index, fix.applicability != rules::Applicability::safe || fix.removes_comments});
+    }
+    take(apply(context_.project.parser(), files, candidates_, accepted));
+    return true;
+}
+
+void Fixpoint::take(const Applied& applied) {
+    // Places of earlier rounds first: the new ones are of the old text and move with it too.
+    for (const GuiltyFix& guilty : applied.guilty) {
+        const Chosen& chosen = chosen_[candidates_[guilty.candidate].origin];
+        const rules::Location& place = chosen.diagnosis->finding.location;
+        quarantined_.push_back({chosen.diagnosis->finding.rule, key_of(analyses_[chosen.analysis].path(place.file)),
+                                place.range, guilty.what});
+    }
+    for (Quarantined& q : quarantined_) {
+        const auto entry = by_key_.find(q.key);
+        const auto edits = entry == by_key_.end() ? applied.edits.end() : applied.edits.find(entry->second);
+        if (edits != applied.edits.end()) q.range = edits->second.map_range(q.range);
+    }
+    if (applied.candidates.empty()) return;
+
+    Round round;
+    std::set<std::tuple<std::string_view, std::string, text::Range>> counted;  // two analyses may see one finding
+    for (const std::size_t index : applied.candidates) {
+        const Chosen& chosen = chosen_[candidates_[index].origin];
+        const rules::Finding& finding = chosen.diagnosis->finding;
+        const std::string& key = key_of(analyses_[chosen.analysis].path(finding.location.file));
+        if (!counted.emplace(finding.rule, key, finding.location.range).second) continue;
+        ++round.applied[finding.rule];
+        for (const PlacedEdit& placed : candidates_[index].edits) {
+            round.growth[{finding.rule, placed.file}] +=
+                static_cast<std::int64_t>(placed.edit.text.size()) - placed.edit.range.size();
+        }
+    }
+    rounds_.push_back(std::move(round));
+
+    std::set<std::string> changed;
+    for (const auto& [index, file] : applied.files) {
+        Entry& entry = entries_[index];
+        const auto old_size = static_cast<double>(entry.now->text().size());
+        // Back at the first text is back at the first state: comes_back() has to see it.
+        entry.now = file.file->text() == entry.original->text() ? entry.original : file.file->source;
+        entry.parsed = file;
+        entry.hash = std::hash<std::string_view>{}(entry.now->text());
+        const bool grew = static_cast<double>(entry.now->text().size()) >= kGrowthFactor * old_size;
+        entry.growth_streak = grew ? entry.growth_streak + 1 : 0;
+        context_.project.set_overlay(entry.path, entry.now);
+        changed.insert(key_of(entry.path));
+    }
+    analyse_changed(changed);
+}
+
+void Fixpoint::analyse_changed(const std::set<std::string>& changed) {
+    for (std::size_t i = 0; i < analyses_.size(); ++i) {
+        Analysis& analysis = analyses_[i];
+        const bool dirty = std::ranges::any_of(
+            analysis.sources, [&](const auto& source) { return changed.contains(key_of(source->path())); });
+        if (!dirty) continue;
+        const Entry& entry = entries_[i];
+        if (entry.parsed && mentions_pypto(*entry.now)) {
+            analysis = analyse(context_.project, entry.parsed->file, context_.config, context_.pipeline);
+        } else {
+            analysis = analyse(context_.project, entry.now, context_.config, context_.pipeline);
+        }
+        hold_back_fixes_outside(analysis, context_.editable);
+        note_errors(analysis);
+    }
+}
+
+void Fixpoint::note_error(InternalError error) {
+    const bool known = std::ranges::any_of(result_.errors, [&](const InternalError& e) {
+        return e.rule == error.rule && e.path == error.path && e.detail == error.detail;
+    });
+    if (!known) result_.errors.push_back(std::move(error));
+}
+
+void Fixpoint::note_errors(const Analysis& analysis) {
+    for (const InternalError& error : analysis.errors) note_error(error);
+}
+
+std::size_t Fixpoint::state_hash() const {
+    std::size_t hash = 0;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        // A text that is the original counts for nothing, so that an entry that joins late does not change the state.
+        if (entries_[i].now == entries_[i].original) continue;
+        mix(hash, i);
+        mix(hash, entries_[i].hash);
+    }
+    return hash;
+}
+
+/// Has this state been there before? Then the rules applied since undo each other: they are left out from here on, where
+/// the text is that of the first state of the cycle.
+bool Fixpoint::comes_back() {
+    const auto [at, fresh] = seen_.try_emplace(state_hash(), rounds_.size());
+    if (fresh) return false;
+    std::set<std::string_view> rules;
+    for (std::size_t i = at->second; i < rounds_.size(); ++i) {
+        for (const auto& [rule, count] : rounds_[i].applied) rules.insert(rule);
+    }
+    rounds_.resize(at->second);  // what the cycle did is undone by itself
+    exclude(StopReason::cycle, rules);
+    seen_.emplace(state_hash(), rounds_.size());
+    return true;
+}
+
+/// Does the text grow, or the work go on, without end? Then the rules that drive it are left out and all is done over.
+bool Fixpoint::runs_away() {
+    const auto last = std::span(rounds_).last(std::min<std::size_t>(rounds_.size(), kGrowthRounds));
+    std::set<std::string_view> rules;
+    const auto growing = std::ranges::find_if(entries_, [](const Entry& e) { return e.growth_streak >= kGrowthRounds; });
+    if (growing != entries_.end()) {
+        const auto file = static_cast<FileIndex>(growing - entries_.begin());
+        for (const auto& [where, bytes] : last.back().growth) {
+            const bool always = std::ranges::all_of(last, [&](const Round& round) {
+                const auto at = round.growth.find(where);
+                return at != round.growth.end() && at->second > 0;
+            });
+            if (where.second == file && bytes > 0 && always) rules.insert(where.first);
+        }
+    } else if (rounds_.size() < round_limit_) {
+        return false;
+    }
+    if (rules.empty()) {
+        for (const auto& [rule, count] : last.back().applied) {
+            if (std::ranges::all_of(last, [&](const Round& round) { return round.applied.contains(rule); })) {
+                rules.insert(rule);
+            }
+        }
+    }
+    if (rules.empty()) {
+        for (const auto& [rule, count] : last.back().applied) rules.insert(rule);
+    }
+    exclude(growing != entries_.end() ? StopReason::growth : StopReason::round_limit, rules);
+    start_over();
+    return true;
+}
+
+void Fixpoint::exclude(StopReason reason, const std::set<std::string_view>& rules) {
+    if (result_.stop == StopReason::no_more_fixes) result_.stop = reason;
+    for (const std::string_view rule : rules) {
+        if (excluded_.insert(rule).second) result_.stop_rules.push_back(rule);
+    }
+    std::ranges::sort(result_.stop_rules);
+    seen_.clear();
+}
+
+void Fixpoint::start_over() {
+    std::set<std::string> changed;
+    for (Entry& entry : entries_) {
+        if (entry.now == entry.original) continue;
+        entry.now = entry.original;
+        entry.parsed.reset();
+        entry.hash = 0;
+        entry.growth_streak = 0;
+        context_.project.set_overlay(entry.path, entry.now);
+        changed.insert(key_of(entry.path));
+    }
+    rounds_.clear();
+    quarantined_.clear();
+    round_limit_ = 0;
+    analyse_changed(changed);
+    seen_.emplace(state_hash(), 0);
+}
+
+void Fixpoint::run() {
+    seen_.emplace(state_hash(), 0);
+    while (true) {
+        const std::size_t before = rounds_.size();
+        const std::size_t quarantined = quarantined_.size();
+        if (!round()) break;
+        if (rounds_.size() == before) {
+            if (quarantined_.size() == quarantined) break;  // neither applied nor refused: nothing will change
+            continue;
+        }
+        if (!comes_back()) runs_away();
+    }
+    check_final_texts();
+}
+
+/// The rounds re-parsed what changed. The texts that leave are parsed once as a whole; they must be as sound.
+void Fixpoint::check_final_texts() {
+    for (const Entry& entry : entries_) {
+        if (entry.now == entry.original) continue;
+        const auto before = context_.project.parser().parse(entry.original->text());
+        const auto now = context_.project.parser().parse(entry.now->text());
+        if (before && now && !worse(examine(entry.original->text(), *before), examine(entry.now->text(), *now))) continue;
+        std::set<std::string_view> rules;
+        for (const Round& round : rounds_) {
+            for (const auto& [rule, count] : round.applied) rules.insert(rule);
+        }
+        for (const std::string_view rule : rules) {
+            note_error({rule, entry.path, {}, "the file as a whole does not parse as well as before"});
+        }
+        start_over();
+        return;
+    }
+}
+
+FixResult Fixpoint::result() && {
+    result_.rounds = static_cast<std::uint32_t>(rounds_.size());
+    for (const Round& round : rounds_) {
+        for (const auto& [rule, count] : round.applied) result_.applied[rule] += count;
+    }
+    for (const Quarantined& q : quarantined_) {
+        const auto entry = by_key_.find(q.key);
+        const std::string& path = entry == by_key_.end() ? q.key : entries_[entry->second].path;
+        note_error({q.rule, path, q.range, "its fix would leave " + q.what});
+    }
+    for (const Entry& entry : entries_) {
+        if (entry.now == entry.original) continue;
+        result_.files.push_back({entry.path, entry.original, std::string(entry.now->text())});
+        context_.project.set_overlay(entry.path, entry.original);
+    }
+    // Their files may be gone from the project, and a tree with its parse state is large.
+    for (Analysis& analysis : analyses_) {
+        analysis.trace.reset();
+        analysis.file.reset();
+    }
+    result_.remaining = std::move(analyses_);
+    return std::move(result_);
+}
+
+}  // namespace ptofix::fixing
