@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "fixing/blocked.h"
-#include "fixing/suppressions.h"
+#include "fixing/suppression_findings.h"
 
 namespace ptofix::fixing {
 
@@ -118,7 +118,7 @@ struct Demotion {
     Blocked why;
 };
 
-std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> files) {
+std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> files, std::string_view rule) {
     for (const FileEdit& edit : fix.edits) {
         if (const text::Range* range = files[edit.file].broken.touching(edit.range)) {
             return Demotion{Applicability::suggestion, {{kBlockedByBrokenCode, {}}, rules::Location{edit.file, *range}}};
@@ -127,6 +127,7 @@ std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> f
             return Demotion{Applicability::suggestion, {{kBlockedByEncoding, {}}, std::nullopt}};
         }
     }
+    if (rule == kInvalidSuppression) return std::nullopt;
     if (const auto lost = lost_comment(fix, files, true)) {
         return Demotion{Applicability::suggestion, {{kBlockedBySuppression, {}}, lost->location}};
     }
@@ -140,14 +141,15 @@ std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> f
 
 }  // namespace
 
-std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files) {
+std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files,
+                                       std::string_view rule) {
     std::optional<std::string> fault;
     if (rewrite.fix) {
         fault = tidy(*rewrite.fix, files);
         if (!fault && rewrite.fix->edits.empty()) fault = "the fix changes nothing";
         if (fault) {
             rewrite.fix.reset();
-        } else if (auto demoted = demotion(*rewrite.fix, files)) {
+        } else if (auto demoted = demotion(*rewrite.fix, files, rule)) {
             rewrite.fix->applicability = std::min(rewrite.fix->applicability, demoted->to);
             rewrite.blocked = std::move(demoted->why);
         }
@@ -156,7 +158,7 @@ std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const 
         auto own_fault = tidy(fix, files);
         if (own_fault && !fault) fault = std::move(own_fault);
         if (own_fault || fix.edits.empty()) return true;
-        if (const auto demoted = demotion(fix, files)) fix.applicability = std::min(fix.applicability, demoted->to);
+        if (const auto demoted = demotion(fix, files, rule)) fix.applicability = std::min(fix.applicability, demoted->to);
         return false;
     });
     if (fault) return std::unexpected(*std::move(fault));

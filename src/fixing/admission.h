@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "fixing/broken_code.h"
 #include "rules/finding.h"
@@ -23,6 +23,8 @@ struct AdmittedFile {
 
 /// Changes `rewrite` in place. An error says which fault the rewriter has: the fix at fault is thrown away, what else the
 /// rewriter answered stays.
-std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files);
+/// `rule` is the one whose fix it is: only that about suppressions may change one.
+std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files,
+                                       std::string_view rule);
 
 }  // namespace ptofix::fixing

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "fixing/admission.h"
 #include "fixing/blocked.h"
 #include "fixing/broken_code.h"
+#include "fixing/suppression_findings.h"
 
 namespace ptofix::fixing {
 
@@ -23,28 +25,8 @@ using syntax::kNoNode;
 using syntax::NodeId;
 
 constexpr std::string_view kWord = "pypto";  // what every file with a kernel says somewhere
-constexpr std::string_view kInvalidSuppression = "PTO001";
 // A place that is reached in more ways than this has its fix worked out for the first ones only.
 constexpr std::size_t kMaxContexts = 16;
-
-rules::Text message_of(const MalformedSuppression& malformed) {
-    using Why = MalformedSuppression::Why;
-    rules::Text text;
-    switch (malformed.why) {
-        case Why::unknown_verb:
-        case Why::unclosed_bracket:
-            text.id = "PTO001.found.malformed";
-            text.data.set("detail", malformed.detail);
-            break;
-        case Why::no_brackets:
-        case Why::no_rule: text.id = "PTO001.found.no_rules"; break;
-        case Why::unknown_rule:
-            text.id = "PTO001.found.unknown_rule";
-            text.data.set("rule", malformed.detail);
-            break;
-    }
-    return text;
-}
 
 /// "Outer.kernel" for a place inside `def kernel` of `class Outer`, or at its own header.
 std::string function_around(const trace::SourceFile& file, text::Range place) {
@@ -95,9 +77,8 @@ class Run {
 
     void run() {
         std::vector<Finding> found = detect();
-        report_malformed_suppressions(found);
         std::erase_if(found, [&](Finding& finding) { return !keep(finding); });
-        std::stable_sort(found.begin(), found.end(), [&](const Finding& a, const Finding& b) { return less(a, b); });
+        std::ranges::stable_sort(found, [&](const Finding& a, const Finding& b) { return less(a, b); });
         for (std::size_t first = 0; first < found.size();) {
             std::size_t end = first + 1;
             while (end < found.size() && found[end].rule == found[first].rule &&
@@ -107,6 +88,10 @@ class Run {
             report(std::span(found).subspan(first, end - first));
             first = end;
         }
+        check_suppressions();
+        const auto by_place = [&](const Diagnosis& a, const Diagnosis& b) { return less(a.finding, b.finding); };
+        std::ranges::stable_sort(analysis_.findings, by_place);
+        std::ranges::stable_sort(analysis_.suppressed, by_place);
     }
 
   private:
@@ -129,28 +114,60 @@ class Run {
         return *slot;
     }
 
-    /// Those of the analysed file; another file's are reported when it is analysed itself.
-    void report_malformed_suppressions(std::vector<Finding>& found) {
+    /// Those of the analysed file; another file's are checked when it is analysed itself.
+    void check_suppressions() {
         const std::uint16_t main = analysis_.trace->main;
-        for (const MalformedSuppression& malformed : suppressions(main).malformed()) {
-            Finding finding;
-            finding.rule = kInvalidSuppression;
-            finding.location = {main, malformed.range};
-            finding.message = message_of(malformed);
-            found.push_back(std::move(finding));
+        const trace::SourceFile& file = *files_[main].file;
+        const auto is_unused = [&](const Suppression& item, std::string_view id) {
+            const RuleEntry* rule = pipeline_.find(id);
+            const bool ran = rule != nullptr && rule->detector && is_enabled(*rule);
+            return ran && file.tree.error_count() == 0 && !used_.contains({item.range, id});
+        };
+        for (SuppressionProblem& problem : suppression_problems(suppressions(main), file.text(), main, is_unused)) {
+            if (!keep(problem.finding)) continue;
+            Diagnosis diagnosis;
+            diagnosis.function = function_around(file, problem.finding.location.range);
+            diagnosis.finding = std::move(problem.finding);
+            diagnosis.rewrite = std::move(problem.rewrite);
+            file_away(std::move(diagnosis));
         }
+    }
+
+    /// To the findings, with an admitted rewrite, or to the suppressed.
+    void file_away(Diagnosis diagnosis) {
+        const Finding& finding = diagnosis.finding;
+        const std::uint16_t where = finding.location.file;
+        const trace::SourceFile& file = *files_[where].file;
+        const Suppression* silenced =
+            suppressions(where).find(finding.rule, finding.location.range, file.tree, file.lines);
+        if (silenced == nullptr) {
+            if (const auto admitted = admit(diagnosis.rewrite, files_, finding.rule); !admitted) {
+                fault(finding, admitted.error());
+            }
+            analysis_.findings.push_back(std::move(diagnosis));
+            return;
+        }
+        if (where == analysis_.trace->main) used_.emplace(silenced->range, finding.rule);
+        diagnosis.suppression = *silenced;
+        diagnosis.rewrite = {};
+        analysis_.suppressed.push_back(std::move(diagnosis));
+    }
+
+    bool is_enabled(const RuleEntry& rule) const {
+        const auto selects_rule = [&](const std::string& selector) { return selects(selector, rule); };
+        if (!config_.selected.empty() && std::ranges::none_of(config_.selected, selects_rule)) return false;
+        if (std::ranges::any_of(config_.ignored, selects_rule)) return false;
+        const auto& all = config_.severities;
+        const auto last = std::find_if(all.rbegin(), all.rend(), [&](const auto& item) { return selects(item.rule, rule); });
+        return last == all.rend() || last->severity.has_value();
     }
 
     bool keep(Finding& finding) {
         const RuleEntry* rule = pipeline_.find(finding.rule);
         if (rule == nullptr) return false;
-        const auto selects_rule = [&](const std::string& selector) { return selects(selector, *rule); };
-        if (!config_.selected.empty() && std::ranges::none_of(config_.selected, selects_rule)) return false;
-        if (std::ranges::any_of(config_.ignored, selects_rule)) return false;
+        if (!is_enabled(*rule)) return false;
         for (const SeverityOverride& item : config_.severities) {
-            if (!selects(item.rule, *rule)) continue;
-            if (!item.severity) return false;
-            finding.severity = *item.severity;
+            if (item.severity && selects(item.rule, *rule)) finding.severity = *item.severity;
         }
         finding.rule = rule->id;
         const std::uint16_t file = finding.location.file;
@@ -171,28 +188,23 @@ class Run {
 
     /// One finding out of those of one rule at one place, found in several contexts.
     void report(std::span<Finding> same) {
-        const auto worst = std::max_element(same.begin(), same.end(), [](const Finding& a, const Finding& b) {
-            return a.severity < b.severity;
-        });
+        const auto worst = std::ranges::max_element(same, {}, &Finding::severity);
         const auto chosen = static_cast<std::size_t>(worst - same.begin());
-        const trace::SourceFile& file = *files_[same[chosen].location.file].file;
+        const rules::Location place = same[chosen].location;
+        const trace::SourceFile& file = *files_[place.file].file;
 
         Diagnosis diagnosis;
         diagnosis.contexts = static_cast<std::uint32_t>(same.size());
-        diagnosis.function = function_around(file, same[chosen].location.range);
-        const Suppression* silenced = suppressions(same[chosen].location.file)
-                                          .find(same[chosen].rule, same[chosen].location.range, file.tree, file.lines);
-        if (silenced == nullptr) diagnosis.rewrite = rewrite(same, chosen);
+        diagnosis.function = function_around(file, place.range);
+        // A rewriter may be slow: what is suppressed is not rewritten.
+        if (suppressions(place.file).find(same[chosen].rule, place.range, file.tree, file.lines) == nullptr) {
+            diagnosis.rewrite = rewrite(same, chosen);
+        }
         diagnosis.finding = std::move(same[chosen]);
         for (std::size_t i = 0; i < same.size(); ++i) {
             if (i != chosen) add_related(diagnosis.finding, same[i]);
         }
-        if (silenced != nullptr) {
-            diagnosis.suppression = *silenced;
-            analysis_.suppressed.push_back(std::move(diagnosis));
-        } else {
-            analysis_.findings.push_back(std::move(diagnosis));
-        }
+        file_away(std::move(diagnosis));
     }
 
     static void add_related(Finding& finding, Finding& other) {
@@ -230,9 +242,7 @@ class Run {
 
     Rewrite rewrite_one(const Finding& finding) {
         const RuleEntry* rule = pipeline_.find(finding.rule);
-        Rewrite answer = ask_rewriters(*rule, finding, *analysis_.trace, rewrites::Settings{config_.soc});
-        if (const auto admitted = admit(answer, files_); !admitted) fault(finding, admitted.error());
-        return answer;
+        return ask_rewriters(*rule, finding, *analysis_.trace, rewrites::Settings{config_.soc});
     }
 
     void fault(const Finding& finding, std::string detail) {
@@ -248,6 +258,7 @@ class Run {
     Analysis& analysis_;
     std::vector<AdmittedFile> files_;
     std::vector<std::optional<Suppressions>> suppressions_;
+    std::set<std::pair<text::Range, std::string_view>> used_;  // directive and rule that silenced something here
 };
 
 }  // namespace

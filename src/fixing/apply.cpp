@@ -13,7 +13,6 @@ namespace {
 
 using text::Edit;
 using text::Edits;
-using text::Range;
 using trace::SourceFile;
 
 // A re-parse costs a walk over the text for each change; beyond this many the whole is parsed anew.
@@ -43,7 +42,7 @@ std::string line_at(std::string_view text, std::uint32_t offset) {
 
 /// One file with these edits, or what is wrong with the result.
 std::expected<CheckedFile, std::string> apply_to(syntax::Parser& parser, const CheckedFile& old, const Edits& edits,
-                                                 std::span<const Range> comments_may_go) {
+                                                 std::span<const AllowedLoss> allowed) {
     const SourceFile& file = *old.file;
     const std::string text = edits.apply(file.text());
     auto bytes = file.source->encode(text);
@@ -57,7 +56,7 @@ std::expected<CheckedFile, std::string> apply_to(syntax::Parser& parser, const C
     auto made = std::make_shared<const SourceFile>(SourceFile{shared, *std::move(tree), shared->lines()});
     CheckedFile now = CheckedFile::of(std::move(made));
     const auto violation = verify({file.text(), file.tree, old.health}, {now.file->text(), now.file->tree, now.health},
-                                  edits, comments_may_go);
+                                  edits, allowed);
     if (!violation) return now;
     return std::unexpected(fmt::format("{} ({})", violation->what, line_at(now.file->text(), violation->offset)));
 }
@@ -97,19 +96,19 @@ class Group {
 
     std::expected<Outcome, std::string> attempt(std::span<const AcceptedFix> fixes) {
         std::vector<std::size_t> indices;
-        std::map<FileIndex, std::vector<Range>> comments_may_go;
+        std::map<FileIndex, std::vector<AllowedLoss>> allowed;
         for (const AcceptedFix& fix : fixes) {
             indices.push_back(fix.candidate);
             if (!fix.comments_may_go) continue;
             for (const PlacedEdit& placed : candidates_[fix.candidate].edits) {
-                comments_may_go[placed.file].push_back(placed.edit.range);
+                allowed[placed.file].push_back({placed.edit.range, fix.suppressions_may_go});
             }
         }
         Outcome outcome;
         for (auto& [index, edits] : edits_of(candidates_, indices)) {
             auto checked = Edits::make(std::move(edits), files_[index].file->text().size());
             if (!checked) return std::unexpected("edits that overlap");
-            auto now = apply_to(parser_, files_[index], *checked, comments_may_go[index]);
+            auto now = apply_to(parser_, files_[index], *checked, allowed[index]);
             if (!now) return std::unexpected(std::move(now.error()));
             outcome.files.emplace(index, *std::move(now));
             outcome.edits.emplace(index, *std::move(checked));

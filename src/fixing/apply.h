@@ -24,7 +24,8 @@ struct CheckedFile {
 /// A candidate that was accepted by merge(), and what verification must know of it.
 struct AcceptedFix {
     std::size_t candidate;        // index into the candidates
-    bool comments_may_go;         // not safe, or it says that it removes comments
+    bool comments_may_go = false;      // not safe, or it says that it removes comments
+    bool suppressions_may_go = false;  // it is about them
 };
 
 struct GuiltyFix {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "fixing/suppression_findings.h"
+
 namespace ptofix::fixing {
 
 namespace {
@@ -137,7 +139,8 @@ bool Fixpoint::round() {
     std::vector<AcceptedFix> accepted;
     for (const std::size_t index : merge(candidates_, texts).accepted) {
         const rules::Fix& fix = *chosen_[candidates_[index].origin].fix;
-        accepted.push_back({index, fix.applicability != rules::Applicability::safe || fix.removes_comments});
+        accepted.push_back({index, fix.applicability != rules::Applicability::safe || fix.removes_comments,
+                            candidates_[index].rule == kInvalidSuppression});
     }
     take(apply(context_.project.parser(), files, candidates_, accepted));
     return true;

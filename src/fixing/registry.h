@@ -40,7 +40,7 @@ struct Pipeline {
 
 const Pipeline& default_pipeline();
 
-/// Does a selector (an id, a name, or the beginning of an id such as "PTO2") mean this rule?
+/// Does a selector (an id, a name, or the beginning of an id such as "PTO2"; case ignored) mean this rule?
 bool selects(std::string_view selector, const RuleEntry& rule);
 /// An id or a name in full, not a prefix.
 bool names(std::string_view selector, const RuleEntry& rule);

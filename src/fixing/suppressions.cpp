@@ -59,6 +59,8 @@ bool alone_on_line(std::string_view text, std::uint32_t at) {
 
 class CommentReader {
   public:
+    using Why = MalformedSuppression::Why;
+
     CommentReader(std::string_view text, const Pipeline& pipeline, std::vector<Suppression>& items,
                   std::vector<MalformedSuppression>& malformed)
         : text_(text), pipeline_(pipeline), items_(items), malformed_(malformed) {}
@@ -80,17 +82,17 @@ class CommentReader {
         }
         const std::string_view verb = comment.substr(head.verb, verb_end - head.verb);
         if (verb != "ignore" && verb != "ignore-file") {
-            complain(MalformedSuppression::Why::unknown_verb, head.marker, verb_end, verb);
+            complain(Why::unknown_verb, head.marker, verb_end);
             return verb_end;
         }
         const std::size_t open = skip_blanks(comment, verb_end);
         if (open >= comment.size() || comment[open] != '[') {
-            complain(MalformedSuppression::Why::no_brackets, head.marker, verb_end, verb);
+            complain(Why::no_brackets, head.marker, verb_end);
             return verb_end;
         }
         const std::size_t close = comment.find(']', open);
         if (close == std::string_view::npos) {
-            complain(MalformedSuppression::Why::unclosed_bracket, head.marker, open + 1, verb);
+            complain(Why::unclosed_bracket, head.marker, open + 1);
             return open + 1;
         }
         Suppression item;
@@ -98,8 +100,8 @@ class CommentReader {
         item.range = range_of(head.marker, close + 1);
         item.whole_file = verb == "ignore-file";
         item.alone_on_line = alone_on_line(text_, comment_.start);
-        const bool any = read_rules(comment, open + 1, close, item.rules);
-        if (!any) complain(MalformedSuppression::Why::no_rule, head.marker, close + 1, verb);
+        directive_ = item.range;
+        if (!read_rules(comment, open + 1, close, item)) complain(Why::no_rule, head.marker, close + 1);
         const std::optional<Head> next = next_directive(comment, close);
         const std::size_t reason_end = next ? comment.rfind('#', next->marker) : comment.size();
         item.reason = reason_of(comment.substr(close + 1, reason_end - close - 1));
@@ -108,7 +110,7 @@ class CommentReader {
     }
 
     /// False when nothing at all is written between the brackets.
-    bool read_rules(std::string_view comment, std::size_t start, std::size_t end, std::vector<std::string_view>& rules) {
+    bool read_rules(std::string_view comment, std::size_t start, std::size_t end, Suppression& item) {
         bool any = false;
         while (start <= end) {
             const std::size_t comma = std::min(comment.find(',', start), end);
@@ -118,9 +120,10 @@ class CommentReader {
                 const RuleEntry* rule = pipeline_.find(word);
                 const auto at = static_cast<std::size_t>(word.data() - comment.data());
                 if (rule == nullptr) {
-                    complain(MalformedSuppression::Why::unknown_rule, at, at + word.size(), word);
+                    malformed_.push_back({Why::unknown_rule, range_of(at, at + word.size()), directive_, comment_});
                 } else {
-                    rules.push_back(rule->id);
+                    item.rules.push_back(rule->id);
+                    item.rule_ranges.push_back(range_of(at, at + word.size()));
                 }
             }
             start = comma + 1;
@@ -138,15 +141,15 @@ class CommentReader {
         return {comment_.start + static_cast<std::uint32_t>(start), comment_.start + static_cast<std::uint32_t>(end)};
     }
 
-    void complain(MalformedSuppression::Why why, std::size_t start, std::size_t end, std::string_view detail) {
-        malformed_.push_back({why, range_of(start, end), std::string(detail)});
+    void complain(Why why, std::size_t start, std::size_t end) {
+        malformed_.push_back({why, range_of(start, end), range_of(start, end), comment_});
     }
 
     std::string_view text_;
     const Pipeline& pipeline_;
     std::vector<Suppression>& items_;
     std::vector<MalformedSuppression>& malformed_;
-    text::Range comment_;
+    text::Range comment_, directive_;
 };
 
 bool is_clause(Kind kind) {

@@ -23,14 +23,16 @@ struct Suppression {
     text::Range range;               // from "pto-fix:" to the closing bracket
     bool whole_file = false;
     bool alone_on_line = false;
-    std::vector<std::string_view> rules;  // canonical ids
+    std::vector<std::string_view> rules;   // canonical ids
+    std::vector<text::Range> rule_ranges;  // where each is written
     std::string reason;
 };
 
 struct MalformedSuppression {
     enum class Why : std::uint8_t { unknown_verb, no_brackets, unclosed_bracket, no_rule, unknown_rule } why;
-    text::Range range;  // the directive, or the unknown id in it
-    std::string detail;  // the verb or id as written
+    text::Range range;      // the directive, or the unknown id in it
+    text::Range directive;  // from "pto-fix:" to the closing bracket, as far as there is one
+    text::Range comment;
 };
 
 class Suppressions {

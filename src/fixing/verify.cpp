@@ -93,7 +93,7 @@ std::string_view comment_text(std::string_view text, Range range) {
 }
 
 std::optional<Violation> find_lost_comment(const ParsedText& before, const ParsedText& now,
-                                           std::span<const Range> may_go) {
+                                           std::span<const AllowedLoss> allowed) {
     std::map<std::string_view, std::int64_t> there;
     std::int64_t suppressions = 0;
     for (NodeId id = 0; id < now.tree.nodes().size(); ++id) {
@@ -106,9 +106,14 @@ std::optional<Violation> find_lost_comment(const ParsedText& before, const Parse
         if (before.tree.kind(id) != Kind::comment) continue;
         const Range range = before.tree.range(id);
         const std::string_view text = comment_text(before.text, range);
-        suppressions -= holds_directive(text);
-        if (std::ranges::any_of(may_go, [&](Range r) { return r.contains(range); })) continue;
-        if (--there[text] < 0) return Violation{fmt::format("the comment '{}' is gone", text), 0};
+        bool may_go = false, is_counted = holds_directive(text);
+        for (const AllowedLoss& loss : allowed) {
+            if (!loss.range.contains(range) && !range.contains(loss.range)) continue;
+            may_go = true;
+            is_counted = is_counted && !loss.suppressions;
+        }
+        suppressions -= is_counted;
+        if (!may_go && --there[text] < 0) return Violation{fmt::format("the comment '{}' is gone", text), 0};
     }
     if (suppressions < 0) return Violation{"a suppression comment is gone", 0};
     return std::nullopt;
@@ -148,13 +153,13 @@ std::optional<Violation> find_displaced_head(std::string_view before, std::strin
 }  // namespace
 
 std::optional<Violation> verify(const ParsedText& before, const ParsedText& now, const text::Edits& edits,
-                                std::span<const Range> comments_may_go) {
+                                std::span<const AllowedLoss> allowed) {
     if (const auto fault = worse(before.health, now.health)) {
         return Violation{std::string(name_of(*fault)), now.health.first[static_cast<std::size_t>(*fault)]};
     }
     if (auto found = find_error_in_edits(now, edits)) return found;
     if (auto found = find_glued(before, now, edits)) return found;
-    if (auto found = find_lost_comment(before, now, comments_may_go)) return found;
+    if (auto found = find_lost_comment(before, now, allowed)) return found;
     return find_displaced_head(before.text, now.text);
 }
 

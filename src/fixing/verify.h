@@ -25,9 +25,14 @@ struct Violation {
     std::uint32_t offset = 0;  // in the new text
 };
 
-/// `comments_may_go`: ranges of the old text whose comments a fix may remove; everywhere else each comment has to be
-/// there afterwards, wherever it stands.
+/// A range of the old text in which a fix may remove comments, or parts of one.
+struct AllowedLoss {
+    text::Range range;
+    bool suppressions = false;  // these too
+};
+
+/// Outside of `allowed` each comment has to be there afterwards, wherever it stands.
 std::optional<Violation> verify(const ParsedText& before, const ParsedText& now, const text::Edits& edits,
-                                std::span<const text::Range> comments_may_go);
+                                std::span<const AllowedLoss> allowed);
 
 }  // namespace ptofix::fixing
