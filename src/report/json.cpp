@@ -100,6 +100,7 @@ ordered_json json_of(const FixingView& fixing) {
 
 JsonFragment json_of(const FileReport& report) {
     JsonFragment fragment;
+    fragment.path = report.path;
     for (const FindingView& finding : report.findings) {
         if (!fragment.findings.empty()) fragment.findings += ",\n";
         fragment.findings += dump(json_of(finding, report));
@@ -123,7 +124,7 @@ JsonFragment json_of(const Problem& problem) {
     file["findings"] = 0;
     file["changed"] = false;
     file["error"] = std::move(error);
-    return {{}, dump(file)};
+    return {problem.path, {}, dump(file)};
 }
 
 std::string json_document(std::string_view version, std::span<const JsonFragment> files) {

@@ -12,6 +12,7 @@
 namespace ptofix::report {
 
 struct JsonFragment {
+    std::string path;
     std::string findings;  // objects, separated by commas; may be empty
     std::string file;      // one object
 };

@@ -21,6 +21,20 @@ constexpr Message kMessages[] = {
     {"report.to_line", "(to line {line})", "（到第 {line} 行）"},
     {"report.more_lines", "... {count:more line|more lines}; --diff shows all", "…… 另有 {count} 行；--diff 显示全部"},
     {"report.more_places", "... {count:more place|more places}", "…… 另有 {count} 处"},
+    {"docs.title", "Rules of pto-fix", "pto-fix 的规则"},
+    {"docs.language", "English", "中文"},
+    {"docs.rule", "rule", "规则"},
+    {"docs.severity", "severity", "级别"},
+    {"docs.finds", "finds", "查什么"},
+    {"docs.generated", "Written by `tools/gen-docs` from the catalogue in src/rules.",
+     "由 `tools/gen-docs` 根据 src/rules 中的目录生成。"},
+    {"docs.codes", "What you see", "看到的现象"},
+    {"docs.what", "What it finds", "查什么"},
+    {"docs.why", "Why it matters", "为什么重要"},
+    {"docs.fix", "What the fix does", "如何修复"},
+    {"docs.silent", "What it leaves alone", "不报告什么"},
+    {"docs.example", "Example", "例子"},
+    {"docs.after", "`pto-fix --apply {options}` makes it:", "`pto-fix --apply {options}` 之后："},
 };
 
 }  // namespace

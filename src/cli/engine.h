@@ -1,0 +1,56 @@
+// Between the command line and the fixing engine: analyses the inputs of a run, or fixes them, and turns the answers
+// into what reports show. Knows nothing of options, files on disk or streams.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/config.h"
+#include "report/json.h"
+#include "report/view.h"
+#include "rules/catalogue.h"
+#include "text/source.h"
+
+namespace ptofix::cli {
+
+struct Input {
+    std::string path;  // as it is shown
+    std::shared_ptr<const text::Source> source;
+    std::shared_ptr<const FileConfig> config;
+};
+
+/// What the command line adds to each file's configuration.
+struct EngineOptions {
+    rules::Language language = rules::Language::en;
+    std::string soc;                    // empty: the configuration's
+    std::vector<std::string> selected;  // instead of the configuration's, when there are any
+    std::vector<std::string> ignored;   // beside the configuration's
+    bool unsafe_fixes = false;
+    bool explain_unknown = false;
+    unsigned jobs = 1;
+};
+
+struct Answer {
+    std::vector<report::FileReport> reports;  // one an input, in their order, then further changed files
+    std::vector<report::Problem> problems;    // refused inputs, faults of rules
+};
+
+Answer check(std::span<const Input> inputs, const EngineOptions& options);
+
+/// A file whose text the fixes change.
+struct ChangedFile {
+    std::string path;
+    std::shared_ptr<const text::Source> original;
+    std::string text;  // UTF-8
+};
+
+struct FixAnswer : Answer {  // its reports are about the changed texts
+    std::vector<ChangedFile> changed;
+    std::uint32_t fixes = 0;
+};
+
+FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options);
+
+}  // namespace ptofix::cli

@@ -1,0 +1,107 @@
+#include "cli/options.h"
+
+namespace ptofix::cli {
+
+namespace {
+
+constexpr std::string_view kHelpEnglish =
+    R"(pto-fix finds what makes PyPTO kernels overflow on-chip memory or hang the compiler, and rewrites it.
+
+  pto-fix [OPTIONS] PATH...            report what is wrong (files or folders)
+  pto-fix --diff [OPTIONS] PATH...     print what --apply would write as a unified diff; writes nothing
+  pto-fix --apply [OPTIONS] PATH...    write the fixes that cannot change results
+  pto-fix explain RULE...              what a rule finds, why it matters, what its fix does
+  pto-fix rules                        the catalogue of rules
+
+What to do
+  --diff                   print the diff instead of the findings
+  --apply                  write the safe fixes of errors and warnings, then report what is left
+  --unsafe                 with --diff or --apply: also the fixes that a person should look at
+  --stdin-filename FILE    with the path `-`: the name of what standard input holds
+
+What to look for
+  --select IDS             only these rules; ids, names or beginnings of ids, separated by commas: PTO201,PTO1.
+                           The fix of an info finding is written when its rule is selected by its full id or name
+  --ignore IDS             not these rules; stronger than --select
+  --soc NAME               the chip whose memory counts: a2a3 (default), 950, kirinx90, kirin9030
+  --config FILE            this configuration, for every path; otherwise each file has the nearest pto-fix.toml or
+                           [tool.pto-fix] in pyproject.toml
+  --no-config              no configuration
+  --force-exclude          what the configuration excludes stays out even when it is named (for pre-commit)
+
+How to report
+  --format text|json       text (default) has code frames; json is one object, for programs
+  --lang en|zh             language of messages; the default follows the locale
+  --color auto|always|never
+                           auto (default): when stdout is a terminal and NO_COLOR is not set
+  --explain-unknown        also print what could not be followed, and why
+  --jobs N                 threads that analyse; the default is one for each processor
+  --help, --version
+
+Exit code
+  0  nothing of severity warning or error is left    1  something is left    2  usage, input or internal error
+Findings and diffs go to stdout, everything else to stderr.
+
+Examples
+  pto-fix models/                          check every Python file below models/
+  pto-fix --diff kernel.py | git apply     the same as: pto-fix --apply kernel.py
+  pto-fix --apply --select PTO202 .        only progressive unrolling
+  pto-fix --apply - < old.py > new.py      as a filter: prints the text, fixed or not
+
+Silence a finding with a comment on its line or the line above:  # pto-fix: ignore[PTO201] why it is fine
+)";
+
+constexpr std::string_view kHelpChinese =
+    R"(pto-fix 查找会使 PyPTO kernel 片上内存溢出或编译卡死的写法，并改写它们。
+
+  pto-fix [选项] 路径...               报告问题（文件或文件夹）
+  pto-fix --diff [选项] 路径...        以 unified diff 打印 --apply 将写入的内容，不写文件
+  pto-fix --apply [选项] 路径...       写入不会改变结果的修复
+  pto-fix explain 规则...              规则查什么、为什么重要、如何修复
+  pto-fix rules                        规则目录
+
+做什么
+  --diff                   打印 diff 而不是问题
+  --apply                  写入错误和警告的安全修复，然后报告剩余的问题
+  --unsafe                 与 --diff 或 --apply 合用：包括需要人工确认的修复
+  --stdin-filename FILE    与路径 `-` 合用：标准输入内容的文件名
+
+查什么
+  --select IDS             只用这些规则；编号、名字或编号前缀，以逗号分隔：PTO201,PTO1。
+                           提示类问题只有在规则以完整编号或名字选中时才会修复
+  --ignore IDS             不用这些规则；优先于 --select
+  --soc NAME               以哪种芯片的内存为准：a2a3（默认）、950、kirinx90、kirin9030
+  --config FILE            所有路径都用这个配置；否则每个文件用最近的 pto-fix.toml 或 pyproject.toml 中的
+                           [tool.pto-fix]
+  --no-config              不读配置
+  --force-exclude          配置排除的文件即使被点名也不检查（用于 pre-commit）
+
+如何报告
+  --format text|json       text（默认）带代码片段；json 为一个对象，供程序读取
+  --lang en|zh             消息的语言；默认取决于 locale
+  --color auto|always|never
+                           auto（默认）：stdout 是终端且未设置 NO_COLOR 时着色
+  --explain-unknown        同时打印无法分析的地方及原因
+  --jobs N                 分析线程数；默认每个处理器一个
+  --help, --version
+
+退出码
+  0  没有剩余的警告或错误    1  有剩余    2  用法、输入或内部错误
+问题和 diff 输出到 stdout，其余输出到 stderr。
+
+例子
+  pto-fix models/                          检查 models/ 下的所有 Python 文件
+  pto-fix --diff kernel.py | git apply     等同于：pto-fix --apply kernel.py
+  pto-fix --apply --select PTO202 .        只做递进展开
+  pto-fix --apply - < old.py > new.py      作为过滤器：打印文本，无论是否修改
+
+在该行或上一行用注释抑制某个问题：  # pto-fix: ignore[PTO201] 理由
+)";
+
+}  // namespace
+
+std::string_view help_text(rules::Language language) {
+    return language == rules::Language::zh ? kHelpChinese : kHelpEnglish;
+}
+
+}  // namespace ptofix::cli

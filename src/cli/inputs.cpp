@@ -1,0 +1,108 @@
+#include "cli/inputs.h"
+
+#include <fcntl.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "cli/problems.h"
+#include "rules/messages.h"
+#include "text/disk_file.h"
+
+namespace ptofix::cli {
+
+namespace {
+
+/// What one file came to.
+struct Read {
+    std::shared_ptr<const text::Source> source;
+    std::optional<text::LoadError> error;
+    bool mentions = false;
+};
+
+bool bytes_mention_pypto(const std::string& path) {
+    const text::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    std::string bytes;
+    return file.is_open() && text::read_all(file.get(), text::kMaxSourceBytes, bytes) == 0 && mentions_pypto(bytes);
+}
+
+Read read(const InputPath& input) {
+    auto loaded = text::Source::load(input.path);
+    if (!loaded) {
+        // A folder may hold files that are no business of ours; a file that cannot be opened may be one of them or not.
+        const bool opened = loaded.error().kind != text::LoadError::Kind::not_readable &&
+                            loaded.error().kind != text::LoadError::Kind::too_large;
+        if (!input.named && opened && !bytes_mention_pypto(input.path)) return {};
+        return {nullptr, std::move(loaded.error()), false};
+    }
+    Read result;
+    result.mentions = mentions_pypto(loaded->text());
+    if (result.mentions) result.source = std::make_shared<const text::Source>(std::move(*loaded));
+    return result;
+}
+
+std::vector<Read> read_all_files(std::span<const InputPath> files, unsigned jobs) {
+    std::vector<Read> results(files.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < files.size(); i = next++) results[i] = read(files[i]);
+    };
+    std::vector<std::jthread> threads;
+    constexpr std::size_t kFilesWorthAThread = 16;
+    for (unsigned n = 1; n < jobs && files.size() > n * kFilesWorthAThread; ++n) threads.emplace_back(work);
+    work();
+    threads.clear();
+    return results;
+}
+
+}  // namespace
+
+bool mentions_pypto(std::string_view bytes) {
+    return bytes.find("pypto") != std::string_view::npos;
+}
+
+Inputs read_inputs(const CheckCommand& command) {
+    Inputs out;
+    Discovery found = discover(command.paths);
+    for (const Problem& problem : found.problems) {
+        out.problems.push_back(problem_of(problem.path, problem.kind, problem.message, command.language));
+    }
+    ConfigFinder finder(command.language);
+    std::set<std::string> broken;
+    std::vector<InputPath> files;
+    std::vector<std::shared_ptr<const FileConfig>> configs;
+    for (InputPath& file : found.files) {
+        const std::string absolute = absolute_path(file.path);
+        ConfigResult config = std::make_shared<const FileConfig>();
+        if (!command.config_path.empty()) {
+            config = finder.read(command.config_path);
+        } else if (!command.no_config) {
+            config = finder.of_file(absolute);
+        }
+        if (!config) {
+            if (broken.insert(config.error().path).second) {
+                out.problems.push_back({config.error().path, "configuration", config.error().message});
+            }
+        } else if ((*config)->excludes(absolute) && (!file.named || command.force_exclude)) {
+            ++out.excluded;
+        } else {
+            files.push_back(std::move(file));
+            configs.push_back(std::move(*config));
+        }
+    }
+    std::vector<Read> results = read_all_files(files, command.jobs);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        Read& read = results[i];
+        if (read.error) {
+            out.problems.push_back(problem_of(files[i].path, *read.error, command.language));
+        } else if (read.mentions) {
+            out.files.push_back({files[i].path, std::move(read.source), std::move(configs[i])});
+        } else {
+            out.others.push_back(files[i].path);
+        }
+    }
+    return out;
+}
+
+}  // namespace ptofix::cli

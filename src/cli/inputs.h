@@ -1,0 +1,27 @@
+// Reads what a run is about: discovered files, their configurations, and of the files those that mention PyPTO at all.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/config.h"
+#include "cli/discovery.h"
+#include "cli/engine.h"
+#include "cli/options.h"
+
+namespace ptofix::cli {
+
+struct Inputs {
+    std::vector<Input> files;         // that mention pypto, sorted by path
+    std::vector<std::string> others;  // that were read and do not
+    std::vector<Problem> problems;
+    std::size_t excluded = 0;  // found in a folder, left out by the configuration
+};
+
+/// A file found in a folder that cannot be read as text is a problem only if its bytes mention PyPTO.
+Inputs read_inputs(const CheckCommand& command);
+
+bool mentions_pypto(std::string_view bytes);
+
+}  // namespace ptofix::cli

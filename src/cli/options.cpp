@@ -1,0 +1,339 @@
+#include "cli/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "cli/selectors.h"
+#include "cli/version.h"
+#include "rules/messages.h"
+#include "rules/nearest.h"
+
+namespace ptofix::cli {
+
+namespace {
+
+using rules::Data;
+using rules::Language;
+
+/// The values as they were written; repeated flags are collected, the last one counts where only one can.
+struct Raw {
+    bool diff = false, apply = false, unsafe_fixes = false, explain_unknown = false, no_config = false;
+    bool force_exclude = false, help = false, version = false;
+    std::vector<std::string> format, lang, color, soc, config, jobs, stdin_filename, select, ignore, paths;
+};
+
+const std::string kNothing;
+
+const std::string& last(const std::vector<std::string>& values) {
+    return values.empty() ? kNothing : values.back();
+}
+
+void add_options(CLI::App& app, Raw& raw) {
+    app.set_help_flag();
+    app.allow_windows_style_options(false);
+    const auto flag = [&](const char* name, bool& value) {
+        app.add_flag(name, value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    };
+    flag("--diff", raw.diff);
+    flag("--apply", raw.apply);
+    flag("--unsafe", raw.unsafe_fixes);
+    flag("--explain-unknown", raw.explain_unknown);
+    flag("--no-config", raw.no_config);
+    flag("--force-exclude", raw.force_exclude);
+    flag("--help,-h", raw.help);
+    flag("--version,-V", raw.version);
+    const auto option = [&](const char* name, std::vector<std::string>& values) {
+        app.add_option(name, values)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    };
+    option("--format", raw.format);
+    option("--lang", raw.lang);
+    option("--color", raw.color);
+    option("--soc", raw.soc);
+    option("--config", raw.config);
+    option("--jobs,-j", raw.jobs);
+    option("--stdin-filename", raw.stdin_filename);
+    option("--select", raw.select);
+    option("--ignore", raw.ignore);
+    app.add_option("PATH", raw.paths);
+}
+
+std::vector<std::string_view> long_names(const CLI::App& app) {
+    static std::vector<std::string> names;
+    names.clear();
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    return {names.begin(), names.end()};
+}
+
+Language language_of(std::string_view value, std::string_view locale) {
+    if (value == "zh") return Language::zh;
+    if (value == "en") return Language::en;
+    return locale.starts_with("zh") ? Language::zh : Language::en;
+}
+
+/// --lang wherever it stands, so that every later message is in that language.
+std::string_view find_lang(std::span<const std::string> arguments) {
+    std::string_view found;
+    for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+        constexpr std::string_view kLang = "--lang";
+        const std::string_view argument = arguments[i];
+        if (argument == kLang && i + 1 < arguments.size()) found = arguments[i + 1];
+        if (argument.starts_with("--lang=")) found = argument.substr(kLang.size() + 1);
+    }
+    return found;
+}
+
+/// Builds the messages of what is wrong with the command line.
+class Refusal {
+  public:
+    explicit Refusal(Language language) : language_(language) {}
+
+    Leave operator()(std::string_view id, Data data = {}) const {
+        return {kExitError,
+                {},
+                fmt::format("pto-fix: {}\n{}\n", rules::render({id, std::move(data)}, language_),
+                            rules::render({"cli.see_help", {}}, language_))};
+    }
+
+    Leave unknown_option(const std::string& option, std::span<const std::string_view> known) const {
+        const std::string name = option.substr(0, option.find('='));
+        // What other tools call it.
+        constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+            {"--fix", "--apply"},
+            {"--write", "--apply"},
+            {"--in-place", "--apply"},
+            {"-i", "--apply"},
+            {"--dry-run", "--diff"},
+            {"--unsafe-fixes", "--unsafe"},
+            {"--output-format", "--format"},
+            {"--exclude", "--ignore"},
+            {"--language", "--lang"},
+            {"--colour", "--color"},
+            {"--stdin", "-"},
+        };
+        const auto synonym = std::ranges::find(kSynonyms, name, &std::pair<std::string_view, std::string_view>::first);
+        if (synonym != std::end(kSynonyms)) {
+            return (*this)("cli.unknown_option_near",
+                           Data().set("option", name).set("near", std::string(synonym->second)));
+        }
+        if (const auto near = rules::nearest(name, known)) {
+            return (*this)("cli.unknown_option_near", Data().set("option", name).set("near", std::string(*near)));
+        }
+        return (*this)("cli.unknown_option", Data().set("option", name));
+    }
+
+    Leave unknown_rule(const std::string& rule) const {
+        if (const auto near = rules::nearest_rule(rule)) {
+            return (*this)("cli.unknown_rule_near", Data().set("rule", rule).set("near", std::string(*near)));
+        }
+        return (*this)("cli.unknown_rule", Data().set("rule", rule));
+    }
+
+    Leave bad_value(std::string_view option, const std::string& value, std::span<const std::string_view> known) const {
+        Data data;
+        data.set("option", std::string(option))
+            .set("value", value)
+            .set("known", fmt::format("{}", fmt::join(known, ", ")));
+        return (*this)("cli.bad_value", std::move(data));
+    }
+
+  private:
+    Language language_;
+};
+
+/// Splits lists at commas; false and the word at fault when it means no rule.
+bool read_selectors(std::span<const std::string> lists, std::vector<std::string>& out, std::string& fault) {
+    for (const std::string_view list : lists) {
+        for (std::size_t at = 0; at <= list.size();) {
+            const std::size_t comma = std::min(list.find(',', at), list.size());
+            std::string_view word = list.substr(at, comma - at);
+            at = comma + 1;
+            while (word.starts_with(' ')) word.remove_prefix(1);
+            while (word.ends_with(' ')) word.remove_suffix(1);
+            if (word.empty()) continue;
+            out.push_back(canonical_selector(word));
+            if (out.back().empty()) {
+                fault = word;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+constexpr std::string_view kFormats[] = {"text", "json"};
+constexpr std::string_view kLanguages[] = {"en", "zh"};
+constexpr std::string_view kColours[] = {"auto", "always", "never"};
+constexpr std::string_view kSubcommands[] = {"explain", "rules", "generate-docs"};
+
+bool is_one_of(std::string_view value, std::span<const std::string_view> known) {
+    return std::ranges::find(known, value) != known.end();
+}
+
+/// Where the subcommand stands, if there is one: the first word that is no option and no option's value.
+std::size_t find_subcommand(std::span<const std::string> arguments) {
+    constexpr std::string_view kTakeValue[] = {"--lang", "--format", "--color"};
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (is_one_of(arguments[i], kTakeValue)) {
+            ++i;
+        } else if (!arguments[i].starts_with("-")) {
+            return is_one_of(arguments[i], kSubcommands) ? i : arguments.size();
+        }
+    }
+    return arguments.size();
+}
+
+class Reader {
+  public:
+    Reader(const Raw& raw, Language language) : raw_(raw), refuse_(language), language_(language) {}
+
+    Command check() const {
+        CheckCommand command;
+        command.language = language_;
+        if (auto fault = common(command.format, &command.colour)) return *fault;
+        if (raw_.diff && raw_.apply) return refuse_("cli.diff_and_apply");
+        command.mode = raw_.diff ? Mode::diff : raw_.apply ? Mode::apply : Mode::check;
+        if (raw_.unsafe_fixes && command.mode == Mode::check) return refuse_("cli.unsafe_alone");
+        command.unsafe_fixes = raw_.unsafe_fixes;
+        command.explain_unknown = raw_.explain_unknown;
+        std::string fault;
+        if (!read_selectors(raw_.select, command.selected, fault)) return refuse_.unknown_rule(fault);
+        if (!read_selectors(raw_.ignore, command.ignored, fault)) return refuse_.unknown_rule(fault);
+        command.soc = last(raw_.soc);
+        command.config_path = last(raw_.config);
+        command.no_config = raw_.no_config;
+        command.force_exclude = raw_.force_exclude;
+        if (command.no_config && !raw_.config.empty()) return refuse_("cli.config_and_no_config");
+        if (!raw_.jobs.empty()) {
+            const std::string& jobs = raw_.jobs.back();
+            const auto [end, error] = std::from_chars(jobs.data(), jobs.data() + jobs.size(), command.jobs);
+            if (error != std::errc{} || end != jobs.data() + jobs.size() || command.jobs == 0) {
+                return refuse_("cli.bad_number", Data().set("option", "--jobs").set("value", jobs));
+            }
+        }
+        return paths(std::move(command));
+    }
+
+    Command explain() const {
+        ExplainCommand command{{}, language_};
+        Format format = Format::text;
+        if (auto fault = common(format, nullptr)) return *fault;
+        if (raw_.paths.empty()) return refuse_("cli.explain_nothing");
+        for (const std::string& word : raw_.paths) {
+            const rules::Rule* rule = rules::find_rule(word);
+            if (rule == nullptr) return refuse_.unknown_rule(word);
+            command.rules.push_back(rule);
+        }
+        return command;
+    }
+
+    Command list_rules() const {
+        RulesCommand command{Format::text, language_};
+        if (auto fault = common(command.format, nullptr)) return *fault;
+        if (!raw_.paths.empty()) return refuse_("cli.too_many", Data().set("word", raw_.paths.front()));
+        return command;
+    }
+
+    Command docs() const {
+        if (raw_.paths.size() != 1) return refuse_("cli.docs_folder");
+        return DocsCommand{raw_.paths.front()};
+    }
+
+  private:
+    std::optional<Leave> common(Format& format, Colour* colour) const {
+        for (const std::string& value : raw_.lang) {
+            if (!is_one_of(value, kLanguages)) return refuse_.bad_value("--lang", value, kLanguages);
+        }
+        for (const std::string& value : raw_.format) {
+            if (!is_one_of(value, kFormats)) return refuse_.bad_value("--format", value, kFormats);
+            format = value == "json" ? Format::json : Format::text;
+        }
+        for (const std::string& value : raw_.color) {
+            if (!is_one_of(value, kColours)) return refuse_.bad_value("--color", value, kColours);
+            const Colour read = value == "always"  ? Colour::always
+                                : value == "never" ? Colour::never
+                                                   : Colour::automatic;
+            if (colour != nullptr) *colour = read;
+        }
+        return std::nullopt;
+    }
+
+    Command paths(CheckCommand command) const {
+        for (const std::string& path : raw_.paths) {
+            if (path == "-") {
+                command.read_stdin = true;
+            } else if (path.empty()) {
+                return refuse_("cli.empty_path");
+            } else {
+                command.paths.push_back(path);
+            }
+        }
+        command.stdin_filename = last(raw_.stdin_filename);
+        if (raw_.paths.empty()) return refuse_("cli.no_path");
+        if (command.read_stdin && !command.paths.empty()) return refuse_("cli.stdin_and_paths");
+        if (!command.read_stdin && !raw_.stdin_filename.empty()) return refuse_("cli.stdin_filename_alone");
+        if (command.read_stdin && command.mode == Mode::apply && command.format == Format::json) {
+            return refuse_("cli.stdin_apply_json");
+        }
+        return command;
+    }
+
+    const Raw& raw_;
+    Refusal refuse_;
+    Language language_;
+};
+
+}  // namespace
+
+std::vector<std::string> option_names() {
+    Raw raw;
+    CLI::App app;
+    add_options(app, raw);
+    const auto names = long_names(app);
+    return {names.begin(), names.end()};
+}
+
+Command parse_command_line(std::span<const std::string> arguments, std::string_view locale) {
+    const Language language = language_of(find_lang(arguments), locale);
+    const Refusal refuse(language);
+    Raw raw;
+    CLI::App app;
+    add_options(app, raw);
+
+    std::vector<std::string> words(arguments.begin(), arguments.end());
+    const std::size_t at = find_subcommand(arguments);
+    std::string subcommand;
+    if (at < words.size()) {
+        subcommand = words[at];
+        words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    std::ranges::reverse(words);  // as CLI11 wants them
+    const auto known = long_names(app);
+    try {
+        app.parse(std::move(words));
+    } catch (const CLI::ExtrasError&) {
+        return refuse.unknown_option(app.remaining().empty() ? kNothing : app.remaining().front(), known);
+    } catch (const CLI::ParseError& error) {
+        const std::string name = error.what();
+        return refuse("cli.bad_option", Data().set("detail", name));
+    }
+    for (const std::string& path : raw.paths) {
+        // CLI11 takes what it does not know for a path when it has one dash or follows a list.
+        const bool after_dashes = std::ranges::find(arguments, "--") != arguments.end();
+        if (path.size() > 1 && path.starts_with('-') && !after_dashes) return refuse.unknown_option(path, known);
+    }
+    if (raw.help) return Leave{kExitClean, std::string(help_text(language)), {}};
+    if (raw.version) return Leave{kExitClean, fmt::format("pto-fix {}\n", kVersion), {}};
+    const Reader reader(raw, language);
+    if (subcommand == "explain") return reader.explain();
+    if (subcommand == "rules") return reader.list_rules();
+    if (subcommand == "generate-docs") return reader.docs();
+    return reader.check();
+}
+
+}  // namespace ptofix::cli

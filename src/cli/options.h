@@ -1,0 +1,75 @@
+// The command line as values: what the user asked for, checked, or the message and exit code that end the program. Made
+// by parse_command_line, read by run.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "rules/catalogue.h"
+
+namespace ptofix::cli {
+
+/// Of the process.
+inline constexpr int kExitClean = 0;     // nothing of severity warning or error is left
+inline constexpr int kExitFindings = 1;  // something is left
+inline constexpr int kExitError = 2;     // usage, input or internal error
+
+enum class Mode { check, diff, apply };
+enum class Format { text, json };
+enum class Colour { automatic, always, never };
+
+struct CheckCommand {
+    Mode mode = Mode::check;
+    Format format = Format::text;
+    Colour colour = Colour::automatic;
+    rules::Language language = rules::Language::en;
+    bool unsafe_fixes = false;
+    bool explain_unknown = false;
+    bool read_stdin = false;
+    std::string stdin_filename;         // empty: none was given
+    std::vector<std::string> paths;     // without "-"
+    std::vector<std::string> selected;  // canonical: "PTO201", "PTO2"
+    std::vector<std::string> ignored;
+    std::string soc;          // as hardware::soc_of_name reads it; empty: not given
+    std::string config_path;  // --config; empty: look for it
+    bool no_config = false;
+    bool force_exclude = false;  // the configuration's exclude counts for named files too
+    unsigned jobs = 0;           // 0: as many as the machine has
+};
+
+struct ExplainCommand {
+    std::vector<const rules::Rule*> rules;
+    rules::Language language = rules::Language::en;
+};
+
+struct RulesCommand {
+    Format format = Format::text;
+    rules::Language language = rules::Language::en;
+};
+
+/// Writes docs/rules/*.md; for the developers of pto-fix.
+struct DocsCommand {
+    std::string folder;
+};
+
+/// Nothing to run: print and leave.
+struct Leave {
+    int exit_code = kExitClean;
+    std::string out;  // for stdout
+    std::string err;  // for stderr
+};
+
+using Command = std::variant<CheckCommand, ExplainCommand, RulesCommand, DocsCommand, Leave>;
+
+/// Arguments without the program's name. `locale` is the value of LC_ALL, LC_MESSAGES or LANG that is in force:
+/// "zh_CN.UTF-8" makes Chinese the default.
+Command parse_command_line(std::span<const std::string> arguments, std::string_view locale);
+
+/// The names of the options, for the test that the help texts mention each.
+std::vector<std::string> option_names();
+std::string_view help_text(rules::Language language);
+
+}  // namespace ptofix::cli
