@@ -1,0 +1,296 @@
+// Entry points: the module, its host functions, and each kernel in the contexts in which host code calls it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "trace/interpreter.h"
+
+namespace ptofix::trace {
+
+void Interpreter::run(std::shared_ptr<const SourceFile> file) {
+    const std::string path = file->path();
+    trace_.main = add_file(std::move(file));
+    Module* main = module_of(trace_.main, "__main__");
+    execute_module(main);
+    scope_ = main->globals;
+    enter_file(trace_.main);
+    run_host_functions();
+    run_remaining_kernels();
+}
+
+void Interpreter::run_host_functions() {
+    // Functions that nothing else in the file names come first: they are the ones that call the others, with arguments.
+    struct Entry {
+        Function* function;
+        bool referenced;
+    };
+    std::vector<Entry> entries;
+    std::unordered_map<std::string_view, int> mentions;
+    for (const syntax::Node& n : tree_->nodes()) {
+        if (n.kind == Kind::identifier) ++mentions[source_->text().substr(n.start, n.end - n.start)];
+    }
+    const auto consider = [&](const Value& v) {
+        if (v.tag != Tag::function || v.as.function->is_kernel || v.as.function->is_lambda) return;
+        if (v.as.function->site.file != trace_.main) return;
+        entries.push_back({v.as.function, mentions[v.as.function->name] > 1});
+    };
+    for (std::size_t i = 0; i < scope_->entries.size(); ++i) {
+        const Value v = scope_->entries[i].value;
+        consider(v);
+        if (v.tag == Tag::klass && v.as.klass->site.file == trace_.main) {
+            for (const Scope::Entry& e : v.as.klass->members->entries) consider(e.value);
+        }
+    }
+    std::ranges::stable_sort(entries, {}, [](const Entry& e) { return e.referenced; });
+    for (const Entry& e : entries) {
+        if (exhausted_) return;
+        if (executed_.contains(e.function->site.node)) continue;
+        host_saw_operation_ = false;
+        run_entry(e.function, false);
+        if (host_saw_operation_) run_entry(e.function, true);
+    }
+}
+
+void Interpreter::run_entry(Function* f, bool as_helper) {
+    Arguments args;
+    args.open = false;
+    // Nothing is given: parameters without annotation are unknown, so are those with a default (callers may override).
+    std::vector<std::pair<std::string_view, Value>> bound;
+    const KernelId id = as_helper ? begin_kernel(f, {}, true) : kNone;
+    Arguments given;
+    for (const Parameter& p : f->parameters) {
+        if (p.kind == Parameter::Kind::star || p.kind == Parameter::Kind::double_star) continue;
+        const FileId saved = file_;
+        enter_file(f->site.file);
+        Value v = unknown(UnknownReason::Why::not_given, p.node, p.name);
+        enter_file(saved);
+        given.keyword.emplace_back(p.name, v);
+        given.keyword_sites.push_back({});
+        given.keyword_splats.push_back({});
+        if (as_helper) trace_.kernels[id].parameters.push_back({p.name, p.annotation_value, v, p.node});
+    }
+    Scope* scope = scope_;
+    call_function(f, nullptr, given, f->site.node);
+    scope_ = scope;
+    if (as_helper) end_kernel(id);
+}
+
+KernelId Interpreter::begin_kernel(Function* f, Site call, bool helper) {
+    KernelTrace k;
+    k.function = f;
+    k.name = f->name;
+    k.site = f->site;
+    k.call = call;
+    k.is_helper = helper;
+    k.legacy_frontend = options_.legacy_frontend;
+    for (const auto& [name, v] : f->jit_options) {
+        if (name == "new_ir" && v.tag == Tag::boolean) k.legacy_frontend = !v.as.b;
+    }
+    k.first_op = static_cast<std::uint32_t>(trace_.operations.size());
+    k.first_loop = static_cast<std::uint32_t>(trace_.loops.size());
+    k.context = context_count_[f]++;
+    const auto id = static_cast<KernelId>(trace_.kernels.size());
+    trace_.kernels.push_back(std::move(k));
+    kernel_ = id;
+    tiles_ = {};
+    branch_ = kNone;
+    return id;
+}
+
+void Interpreter::end_kernel(KernelId id) {
+    trace_.kernels[id].end_op = static_cast<std::uint32_t>(trace_.operations.size());
+    trace_.kernels[id].end_loop = static_cast<std::uint32_t>(trace_.loops.size());
+    trace_.kernels[id].complete = !exhausted_;
+    kernel_ = kNone;
+}
+
+Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
+    // Record who calls with what, then trace the kernel in this context if it is a new one.
+    KernelCall record;
+    record.kernel = f;
+    record.call = here(node);
+    for (auto it = frames_.rbegin(); it != frames_.rend(); ++it) {
+        if (!it->function->is_lambda) {
+            record.caller = it->function;
+            break;
+        }
+    }
+    record.complete = !args.open;
+    std::vector<std::pair<std::string_view, Value>> bound;
+    std::size_t at = 0;
+    for (const Parameter& p : f->parameters) {
+        if (p.kind == Parameter::Kind::star || p.kind == Parameter::Kind::double_star) continue;
+        KernelCall::Argument a;
+        a.parameter = p.name;
+        bool given = false;
+        if (at < args.positional.size() && p.kind != Parameter::Kind::keyword_only) {
+            a.value = args.positional[at];
+            if (at < args.positional_sites.size()) a.site = args.positional_sites[at];
+            if (at < args.splat_sites.size()) a.splat = args.splat_sites[at];
+            ++at;
+            given = true;
+        } else {
+            for (std::size_t i = 0; i < args.keyword.size(); ++i) {
+                if (args.keyword[i].first != p.name) continue;
+                a.value = args.keyword[i].second;
+                a.site = args.keyword_sites[i];
+                a.splat = args.keyword_splats[i];
+                given = true;
+            }
+        }
+        if (given) {
+            bound.emplace_back(p.name, a.value);
+            record.arguments.push_back(std::move(a));
+        } else if (!args.open && p.has_default) {
+            bound.emplace_back(p.name, p.default_value);
+        }
+    }
+    const auto same_call = [&](const KernelCall& k) { return k.call == record.call && k.kernel->site == f->site; };
+    if (std::ranges::none_of(trace_.kernel_calls, same_call)) trace_.kernel_calls.push_back(std::move(record));
+    if (f->site.file == trace_.main) trace_kernel(f, bound, here(node));
+    return unknown(UnknownReason::Why::external_call, node, f->name);
+}
+
+void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::string_view, Value>>& arguments, Site call) {
+    if (exhausted_) return;
+    // The key of a context: which closure, and what of the arguments can make a difference.
+    std::string key = fmt::format("{}:{}", f->site.node, static_cast<const void*>(f->closure));
+    std::string shape_key;
+    for (const auto& [name, v] : arguments) {
+        switch (v.tag) {
+            case Tag::integer: key += fmt::format("|{}={}", name, v.as.i); break;
+            case Tag::boolean: key += fmt::format("|{}={}", name, v.as.b); break;
+            case Tag::string: key += fmt::format("|{}={}", name, *v.as.text); break;
+            case Tag::dtype: key += fmt::format("|{}=d{}", name, static_cast<int>(v.as.dtype)); break;
+            case Tag::instance: key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.instance)); break;
+            case Tag::list:
+            case Tag::tuple: key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.list)); break;
+            case Tag::dict: key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.dict)); break;
+            default: break;
+        }
+    }
+    std::size_t of_this_kernel = 0;
+    for (const auto& [k, id] : contexts_) {
+        if (k == key) return;
+        of_this_kernel += trace_.kernels[id].site == f->site;
+    }
+    if (of_this_kernel >= kMaxContexts) return;
+
+    // A kernel is compiled by itself: nothing of the host's loops, branches and frames is around it.
+    const auto loops = std::exchange(loops_, {});
+    const auto frames = std::exchange(frames_, {});
+    Trail trail;
+    std::swap(trail, trail_);
+    const BranchId branch = branch_;
+    const FileId file = file_;
+    Scope* scope = scope_;
+    const int depth = std::exchange(depth_, 0);
+
+    enter_file(f->site.file);
+    const KernelId id = begin_kernel(f, call, false);
+    contexts_.emplace_back(std::move(key), id);
+    Scope* inner = new_scope(f->closure);
+    scope_ = inner;
+    for (const Parameter& p : f->parameters) {
+        if (p.kind == Parameter::Kind::star || p.kind == Parameter::Kind::double_star) {
+            Value rest = p.kind == Parameter::Kind::star ? make_list(Tag::tuple, {}, p.node) : Value::with(Tag::dict);
+            if (p.kind == Parameter::Kind::star) {
+                rest.as.list->open = true;
+            } else {
+                rest.as.dict = heap_.make<Dict>();
+                rest.as.dict->open = true;
+            }
+            bind(inner, p.name, rest);
+            continue;
+        }
+        const auto given = std::ranges::find_if(arguments, [&](const auto& a) { return a.first == p.name; });
+        const Value argument = given == arguments.end() ? Value{} : given->second;
+        Value v = argument;
+        if (p.annotation_value.tag == Tag::tensor_spec) {
+            TensorId t = tensor_from_spec(*p.annotation_value.as.spec, p.name, TensorSource::parameter, here(p.node));
+            Tensor& made = trace_.tensors[t];
+            if (argument.tag == Tag::tensor) {  // what the host tensor tells where the declaration is silent
+                const TensorType& host = trace_.tensors[argument.as.tensor].type;
+                if (!made.type.rank_known && host.rank_known) {
+                    made.type.rank_known = true;
+                    made.type.shape = host.shape;
+                }
+                if (made.type.dtype == hardware::DType::unknown) made.type.dtype = host.dtype;
+            }
+            v = Value::tensor(t);
+        } else if (argument.tag == Tag::tensor) {
+            Tensor made;
+            made.type = trace_.tensors[argument.as.tensor].type;
+            made.source = TensorSource::parameter;
+            made.name = p.name;
+            made.site = here(p.node);
+            v = Value::tensor(new_tensor(std::move(made)));
+        } else if (argument.tag == Tag::unknown) {
+            const bool integer = p.annotation_value.tag == Tag::external && *p.annotation_value.as.text == "builtins.int";
+            const bool no_annotation = p.annotation == kNoNode && !p.has_default;
+            const bool tensor = p.annotation_value.tag == Tag::external &&
+                                (*p.annotation_value.as.text == "pypto.Tensor" || *p.annotation_value.as.text == "pypto.tensor");
+            if (integer) {
+                Atom atom{AtomKind::parameter, std::string(p.name), {}, UINT32_MAX, OpaqueOp::none, {}, {}};
+                v = Value::of(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom))));
+            } else if (no_annotation || tensor) {
+                Tensor made;
+                made.source = TensorSource::parameter;
+                made.name = p.name;
+                made.site = here(p.node);
+                v = Value::tensor(new_tensor(std::move(made)));
+            } else {
+                v = unknown(UnknownReason::Why::not_given, p.node, p.name);
+            }
+        }
+        if (v.tag == Tag::tensor && trace_.tensors[v.as.tensor].source == TensorSource::parameter) {
+            trace_.tensors[v.as.tensor].parameter = static_cast<std::uint32_t>(trace_.kernels[id].parameters.size());
+        }
+        trace_.kernels[id].parameters.push_back({p.name, p.annotation_value, v, p.node});
+        bind(inner, p.name, v.node == kNoNode ? v.at(here(p.node)) : v);
+    }
+    const auto frame = static_cast<FrameId>(trace_.frames.size());
+    trace_.frames.push_back({kNone, f, call});
+    frames_.push_back({f, frame, inner, {}, false, 0});
+    if (f->body != kNoNode) exec_block(f->body);
+    end_kernel(id);
+
+    depth_ = depth;
+    scope_ = scope;
+    branch_ = branch;
+    std::swap(trail, trail_);
+    frames_ = frames;
+    loops_ = loops;
+    enter_file(file);
+}
+
+void Interpreter::run_remaining_kernels() {
+    for (std::size_t i = 0; i < kernels_found_.size(); ++i) {
+        Function* f = kernels_found_[i];
+        const auto traced = [&](const KernelTrace& k) { return k.site == f->site && !k.is_helper; };
+        if (std::ranges::any_of(trace_.kernels, traced)) continue;
+        trace_kernel(f, {}, {});
+    }
+}
+
+std::unique_ptr<Trace> trace_file(Project& project, std::shared_ptr<const SourceFile> file, const TraceOptions& options) {
+    auto trace = std::make_unique<Trace>();
+    auto heap = std::make_shared<Heap>();
+    Interpreter interpreter(project, *trace, *heap, options);
+    interpreter.run(std::move(file));
+    trace->heap = heap;
+    return trace;
+}
+
+std::optional<std::int64_t> Trace::python_copies(const Operation& op) const {
+    std::int64_t copies = 1;
+    for (LoopId id = op.loop; id != kNone; id = loops[id].parent) {
+        const Loop& loop = loops[id];
+        if (is_device(loop.kind) || loop.per_item) continue;
+        if (!loop.trips.known() || __builtin_mul_overflow(copies, loop.trips.value, &copies)) return std::nullopt;
+    }
+    return copies;
+}
+
+}  // namespace ptofix::trace
