@@ -230,7 +230,7 @@ Value Interpreter::call_operation(OpCode code, Arguments& args, NodeId node, con
     std::vector<Value> positional;
     if (self != nullptr) positional.push_back(*self);
     positional.insert(positional.end(), args.positional.begin(), args.positional.end());
-    return record(code, bind(code, positional, args.keyword), node);
+    return record(code, trace::bind(code, positional, args.keyword), node);
 }
 
 Value Interpreter::operator_on_tensor(std::string_view operation, Value a, Value b, NodeId node) {
@@ -238,7 +238,7 @@ Value Interpreter::operator_on_tensor(std::string_view operation, Value a, Value
     if (!code) return unknown(UnknownReason::Why::unsupported, node, operation);
     std::vector<Value> operands{a};
     if (b.tag != Tag::none) operands.push_back(b);
-    BoundCall call = bind(*code, operands, {});
+    BoundCall call = trace::bind(*code, operands, {});
     if (operation == "matmul" && a.tag == Tag::tensor) {  // `@` keeps the operands' dtype
         call.arguments.emplace_back("out_dtype", Value::of(trace_.tensors[a.as.tensor].type.dtype));
     }
@@ -293,9 +293,9 @@ Value Interpreter::record(OpCode code, BoundCall&& call, NodeId node) {
     for (const auto& [name, v] : call.arguments) {
         if (is_shape_argument(name)) note_use(LoopUse::Kind::index_in_shape, v, node);
         if (v.tag == Tag::tensor) {
-            if ((about.name == "assemble" && name == "out") || (about.name == "move" && written == kNoTensor)) {
+            if (name == about.written && written == kNoTensor) {
                 written = v.as.tensor;
-                continue;
+                if (about.engine == Engine::movement && about.results == 0) continue;  // written only, not read
             }
             trace_.operands.push_back(v.as.tensor);
         } else if (v.is_sequence()) {
@@ -336,11 +336,11 @@ Value Interpreter::record(OpCode code, BoundCall&& call, NodeId node) {
     Value result = Value::none();
     if (written != kNoTensor) {
         op.output = written;
-        if (about.name == "assemble" && op.input_count == 1) op.extent = trace_.tensors[trace_.operands[op.first_input]].type.shape;
-    } else if (about.in_place && op.input_count > 0) {
-        op.output = trace_.operands[op.first_input];
-        result = Value::tensor(op.output).at(here(node));
-    } else if (about.shape != ShapeRule::none) {
+        if (code == code_of(Op::assemble) && op.input_count == 1) {
+            op.extent = trace_.tensors[trace_.operands[op.first_input]].type.shape;
+        }
+        if (about.results > 0) result = Value::tensor(written).at(here(node));
+    } else if (about.results > 0) {
         const std::vector<TensorType> types = infer_results(code, call, trace_);
         std::vector<Value> values;
         for (const TensorType& type : types) {
