@@ -245,7 +245,6 @@ struct Trace {
     std::vector<KernelTrace> kernels;
     std::vector<KernelCall> kernel_calls;
     std::vector<Unknown> unknowns;
-    /// Every place where a value that was written at `origin` was read as a whole (name, attribute, argument).
     std::shared_ptr<void> heap;  // keeps the values alive
 
     std::span<const TensorId> inputs(const Operation& op) const {

@@ -1,0 +1,15 @@
+// A trace in words, a line for each kernel, loop and operation: for people who check what the tool believes, and for tests.
+#pragma once
+
+#include <string>
+
+#include "trace/trace.h"
+
+namespace ptofix::trace {
+
+/// "[128, n, 64] DT_BF16", "?" for what is unknown.
+std::string type_text(const Trace& trace, const TensorType& type);
+/// All kernels of the trace.
+std::string trace_text(const Trace& trace);
+
+}  // namespace ptofix::trace
