@@ -107,8 +107,6 @@ SymInt Symbols::add(SymInt a, SymInt b) {
 SymInt Symbols::subtract(SymInt a, SymInt b) {
     return combine(a, b, -1);
 }
-SymInt Symbols::undecided(SymInt a, SymInt b) { return opaque(OpaqueOp::other, a, b, {0, 1}); }
-
 SymInt Symbols::negate(SymInt a) {
     return combine(SymInt::of(0), a, -1);
 }

@@ -105,7 +105,6 @@ class Symbols {
     std::optional<bool> less(SymInt a, SymInt b);
     std::optional<bool> equal(SymInt a, SymInt b);
     /// What a comparison of these two is when less and equal cannot tell: 0 or 1, new each time, dependent on both.
-    /// The outcome of a comparison of a and b that only run time can tell: 0 or 1.
     SymInt undecided(SymInt a, SymInt b);
     /// "4 * h + 2", "min(16, n - 16 * i)".
     std::string text(SymInt e) const;
