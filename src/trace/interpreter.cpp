@@ -109,8 +109,11 @@ Value Interpreter::load(std::string_view name, NodeId node) {
             if (e->stale_read < loops_.back().start || e->written < e->stale_written) e->stale_written = e->written;
             e->stale_read = ++sequence_;
         }
-        if (e->value.tag == Tag::lazy_import) e->value = resolve(e->value);
-        return e->value;
+        if (e->value.tag != Tag::lazy_import) return e->value;
+        const Value resolved = resolve(e->value);
+        e = entry_of(scope_, name);  // resolving runs modules, which may add names
+        if (e != nullptr) e->value = resolved;
+        return resolved;
     }
     return lookup_builtin(name, node);
 }
@@ -124,10 +127,7 @@ Value Interpreter::lookup_builtin(std::string_view name, NodeId node) {
         }
         Module* m = load_module(star, here(node));
         if (m == nullptr || m->globals == nullptr) continue;
-        if (Scope::Entry* e = m->globals->find(name); e != nullptr && e->bound) {
-            e->value = resolve(e->value);
-            return e->value;
-        }
+        if (const auto v = module_name(m, name)) return *v;
     }
     if (name == "__name__") return string_value(file_ == trace_.main ? "__main__" : "module", node);
     if (name == "__file__") return unknown(UnknownReason::Why::runtime_value, node, name);
@@ -144,8 +144,28 @@ Value Interpreter::lookup_builtin(std::string_view name, NodeId node) {
     return unknown(UnknownReason::Why::undefined_name, node, name);
 }
 
+std::optional<Value> Interpreter::module_name(Module* m, std::string_view name) {
+    Scope::Entry* e = m->globals->find(name);
+    if (e == nullptr || !e->bound) return std::nullopt;
+    if (e->value.tag != Tag::lazy_import) return e->value;
+    const Value resolved = resolve(e->value);
+    e = m->globals->find(name);  // resolving runs modules, which may add names
+    e->value = resolved;
+    return resolved;
+}
+
 Value Interpreter::resolve(Value v) {
     if (v.tag != Tag::lazy_import) return v;
+    // Packages that import each other by name or by star come back here; after so many steps nothing new is found.
+    constexpr int kMaxResolve = 16;
+    if (out_of_budget() || resolving_ >= kMaxResolve) return {};
+    ++resolving_;
+    v = resolve_lazy(v);
+    --resolving_;
+    return v;
+}
+
+Value Interpreter::resolve_lazy(Value v) {
     const LazyImport& lazy = *v.as.lazy;
     const auto external = [&](std::string_view name) {
         Value out = Value::with(Tag::external);
@@ -181,11 +201,11 @@ Value Interpreter::resolve(Value v) {
             }
         } else {
             if (e->value.tag == Tag::lazy_import) {
-                const LazyImport* inner = e->value.as.lazy;
-                e->value.tag = Tag::unknown;  // an import cycle reads unknown
-                Value pending = Value::with(Tag::lazy_import);
-                pending.as.lazy = inner;
-                e->value = resolve(pending.at(inner->site));
+                const Value pending = e->value;
+                e->value = Value{};  // an import cycle reads unknown
+                const Value resolved = resolve(pending);
+                e = m->globals->find(lazy.name);  // resolving may have added names
+                e->value = resolved;
             }
             out = e->value;
         }

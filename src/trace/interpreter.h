@@ -71,6 +71,8 @@ class Interpreter {
     Value load(std::string_view name, NodeId node);
     Value lookup_builtin(std::string_view name, NodeId node);
     Value resolve(Value v);  // lazy imports
+    Value resolve_lazy(Value v);
+    std::optional<Value> module_name(Module* module, std::string_view name);
     static Scope::Entry* entry_of(Scope* scope, std::string_view name);
 
     // ---- interpreter_statements.cpp
@@ -258,6 +260,7 @@ class Interpreter {
     std::uint32_t sequence_ = 1;
     std::uint32_t steps_ = 0;
     int depth_ = 0;
+    int resolving_ = 0;
     bool exhausted_ = false;
     bool host_saw_operation_ = false;
 

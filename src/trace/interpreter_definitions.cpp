@@ -1,5 +1,6 @@
 // Definitions: functions with their decorators, classes (dataclasses, NamedTuples, enums), imports.
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "trace/interpreter.h"
@@ -270,6 +271,16 @@ void Interpreter::exec_import_from(NodeId node) {
     }
 }
 
+namespace {
+
+std::string absolute_path(const std::string& path) {
+    std::error_code error;
+    const auto absolute = std::filesystem::absolute(path, error);
+    return error ? path : absolute.lexically_normal().string();
+}
+
+}  // namespace
+
 Module* Interpreter::load_module(std::string_view name, Site site) {
     // The framework and the libraries around it are described by our tables, never read from disk.
     static constexpr std::string_view kExternal[] = {"pypto", "torch", "torch_npu", "numpy", "math", "os", "sys", "typing",
@@ -281,7 +292,7 @@ Module* Interpreter::load_module(std::string_view name, Site site) {
     if (site.file == kNoFile) return nullptr;
     const std::shared_ptr<const SourceFile> file = project_.import(name, trace_.files[site.file]->path());
     if (!file) return nullptr;
-    if (const auto it = modules_.find(file->path()); it != modules_.end()) {
+    if (const auto it = modules_.find(absolute_path(file->path())); it != modules_.end()) {
         execute_module(it->second);
         return it->second;
     }
@@ -299,7 +310,7 @@ Module* Interpreter::module_of(FileId file, std::string_view name) {
     m->globals = heap_.make<Scope>();
     m->globals->is_module = true;
     m->globals->file = file;
-    modules_.emplace(trace_.files[file]->path(), m);
+    modules_.emplace(absolute_path(trace_.files[file]->path()), m);
     return m;
 }
 

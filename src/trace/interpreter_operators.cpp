@@ -264,10 +264,7 @@ Value Interpreter::attribute(Value object, std::string_view name, NodeId node) {
         case Tag::module: {
             Module* m = object.as.module;
             execute_module(m);
-            if (Scope::Entry* e = m->globals->find(name); e != nullptr && e->bound) {
-                e->value = resolve(e->value);
-                return e->value;
-            }
+            if (const auto v = module_name(m, name)) return *v;
             if (Module* sub = load_module(m->name + "." + std::string(name), here(node)); sub != nullptr) {
                 Value v = Value::with(Tag::module);
                 v.as.module = sub;

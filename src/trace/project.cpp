@@ -62,7 +62,8 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
     const fs::path importer = fs::absolute(fs::path(importer_path), error).lexically_normal();
     if (error) return nullptr;
     const fs::path folder = importer.parent_path();
-    std::string key = folder.string() + '\n' + std::string(module);
+    const bool relative_paths = fs::path(importer_path).is_relative();
+    std::string key = folder.string() + (relative_paths ? "\n" : "\n/") + std::string(module);
     std::string path;
     if (const auto it = state_->resolved.find(key); it != state_->resolved.end()) {
         path = it->second;
@@ -86,15 +87,21 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
                 base = base.parent_path();
             }
         }
+        if (path == importer.string()) path.clear();
+        if (relative_paths && !path.empty()) {  // a file is spelled as the one that imports it
+            const std::string spelled = fs::path(path).lexically_relative(fs::current_path(error)).string();
+            if (!spelled.empty() && !spelled.starts_with("..")) path = spelled;
+        }
         state_->resolved.emplace(std::move(key), path);
     }
-    if (path.empty() || path == importer) return nullptr;
+    if (path.empty()) return nullptr;
     if (auto it = state_->files.find(path); it != state_->files.end()) {
         it->second.used = ++state_->clock;
         return it->second.file;
     }
     std::shared_ptr<const text::Source> source;
-    if (const auto it = state_->overlays.find(path); it != state_->overlays.end()) {
+    const std::string overlay_key = fs::absolute(path, error).lexically_normal().string();
+    if (const auto it = state_->overlays.find(overlay_key); it != state_->overlays.end()) {
         source = it->second;
     } else {
         auto loaded = text::Source::load(path);
@@ -116,9 +123,13 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
 void Project::set_overlay(const std::string& path, std::shared_ptr<const text::Source> source) {
     std::error_code error;
     const std::string absolute = fs::absolute(path, error).lexically_normal().string();
-    if (auto it = state_->files.find(absolute); it != state_->files.end()) {
-        state_->bytes -= it->second.file->text().size();
-        state_->files.erase(it);
+    for (auto it = state_->files.begin(); it != state_->files.end();) {
+        if (fs::absolute(it->first, error).lexically_normal() == absolute) {
+            state_->bytes -= it->second.file->text().size();
+            it = state_->files.erase(it);
+        } else {
+            ++it;
+        }
     }
     if (source) {
         state_->overlays[absolute] = std::move(source);
