@@ -274,11 +274,29 @@ void Interpreter::run_remaining_kernels() {
     }
 }
 
+namespace {
+
+/// Does the code name the framework? Files of its other dialect (pypto_pro) and those that speak of it in comments do not.
+bool names_framework(const SourceFile& file) {
+    const std::string_view text = file.text();
+    for (const syntax::Node& n : file.tree.nodes()) {
+        if (n.kind == Kind::identifier && n.end - n.start == 5 && text.substr(n.start, 5) == "pypto") return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 std::unique_ptr<Trace> trace_file(Project& project, std::shared_ptr<const SourceFile> file, const TraceOptions& options) {
     auto trace = std::make_unique<Trace>();
     auto heap = std::make_shared<Heap>();
-    Interpreter interpreter(project, *trace, *heap, options);
-    interpreter.run(std::move(file));
+    if (names_framework(*file)) {
+        Interpreter interpreter(project, *trace, *heap, options);
+        interpreter.run(std::move(file));
+    } else {
+        trace->files.push_back(file.get());
+        heap->keep(std::move(file));
+    }
     trace->heap = heap;
     return trace;
 }

@@ -281,7 +281,7 @@ Flow Interpreter::run_symbolic(LoopId loop, NodeId target, const Value& index, N
     std::vector<Change> changes = trail_.changes(mark);
     const NodeId at = trace_.loops[loop].site.node;
     for (const Change& c : changes) {
-        const Content before = trail_.content_at(mark, c.place);
+        const Content& before = c.before;
         if (const auto* name = std::get_if<NameContent>(&before); name != nullptr && !name->bound) continue;
         if (c.place.kind == Place::Kind::list && static_cast<List*>(c.place.object)->birth > loops_.back().start) continue;
         if (c.place.kind == Place::Kind::dict && static_cast<Dict*>(c.place.object)->birth > loops_.back().start) continue;
@@ -293,7 +293,7 @@ Flow Interpreter::run_symbolic(LoopId loop, NodeId target, const Value& index, N
             const bool read_stale = e.stale_read > loops_.back().start && e.stale_written < loops_.back().start;
             if (!read_stale) continue;
         }
-        widened.push_back({c.place, join(before, c.content, at)});
+        widened.push_back({c.place, join(before, c.content, at), before});
     }
     if (!widened.empty() && !exhausted_) {
         const bool wanted = loops_.back().wants_items;

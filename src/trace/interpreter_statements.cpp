@@ -391,15 +391,16 @@ Flow Interpreter::run_arms(NodeId statement, const std::vector<Arm>& arms, bool 
     // Every place that a live arm changed gets the join of what the live arms left there.
     std::vector<Place> places;
     for (const Result* r : live) {
-        for (const Change& c : r->changes) {
-            if (std::ranges::find(places, c.place) == places.end()) places.push_back(c.place);
-        }
+        for (const Change& c : r->changes) places.push_back(c.place);
     }
+    std::ranges::sort(places);
+    places.erase(std::ranges::unique(places).begin(), places.end());
     for (const Place& place : places) {
         std::optional<Content> joined;
         for (const Result* r : live) {
-            const auto it = std::ranges::find_if(r->changes, [&](const Change& c) { return c.place == place; });
-            const Content content = it == r->changes.end() ? Trail::read(place) : it->content;
+            const auto it = std::ranges::lower_bound(r->changes, place, {}, &Change::place);
+            const bool changed = it != r->changes.end() && it->place == place;
+            const Content content = changed ? it->content : Trail::read(place);
             joined = joined ? join(*joined, content, statement) : content;
         }
         trail_.put(place, *joined);

@@ -9,8 +9,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Files kept parsed for the next import of them: about 8 MB of source, whose trees take some ten times as much.
-constexpr std::size_t kCachedBytes = 2 * 1024 * 1024;
+// Source bytes of the files kept parsed for the next import of them. A flat tree takes about eight times its source.
+constexpr std::size_t kCachedBytes = 6 * 1024 * 1024;
 // Packages nest a few folders deep; the search for a project's root stops there.
 constexpr int kMaxParents = 12;
 
@@ -27,6 +27,18 @@ struct Project::State {
     std::unordered_map<std::string, std::string> resolved;  // folder of the importer + module -> path, or empty
     std::size_t bytes = 0;
     std::uint64_t clock = 0;
+
+    auto forget(std::unordered_map<std::string, Cached>::iterator it) {
+        bytes -= it->second.file->text().size();
+        return files.erase(it);
+    }
+    void remember(const std::shared_ptr<const SourceFile>& file) {
+        bytes += file->text().size();
+        files[file->path()] = {file, ++clock};
+        while (bytes > kCachedBytes && files.size() > 1) {
+            forget(std::ranges::min_element(files, {}, [](const auto& f) { return f.second.used; }));
+        }
+    }
 
     bool is_file(const std::string& path) {
         if (overlays.contains(path)) return true;
@@ -51,10 +63,22 @@ Project::~Project() = default;
 
 std::expected<std::shared_ptr<const SourceFile>, syntax::ParseRefusal> Project::parse(
     std::shared_ptr<const text::Source> source, bool keep_state) {
+    // A file that another one imported is parsed already, and one analysed now may be imported by the next.
+    if (!keep_state) {
+        if (auto it = state_->files.find(source->path()); it != state_->files.end()) {
+            if (it->second.file->text() == source->text()) {
+                it->second.used = ++state_->clock;
+                return it->second.file;
+            }
+            state_->forget(it);
+        }
+    }
     auto tree = parser_.parse(source->text(), keep_state);
     if (!tree) return std::unexpected(tree.error());
     const std::string_view text = source->text();
-    return std::make_shared<const SourceFile>(SourceFile{std::move(source), std::move(*tree), text::LineIndex(text)});
+    auto file = std::make_shared<const SourceFile>(SourceFile{std::move(source), std::move(*tree), text::LineIndex(text)});
+    if (!keep_state) state_->remember(file);
+    return file;
 }
 
 std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::string_view importer_path) {
@@ -109,27 +133,15 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
         source = std::make_shared<const text::Source>(std::move(*loaded));
     }
     auto file = parse(source);
-    if (!file) return nullptr;
-    state_->bytes += (*file)->text().size();
-    state_->files[path] = {*file, ++state_->clock};
-    while (state_->bytes > kCachedBytes && state_->files.size() > 1) {
-        const auto oldest = std::ranges::min_element(state_->files, {}, [](const auto& f) { return f.second.used; });
-        state_->bytes -= oldest->second.file->text().size();
-        state_->files.erase(oldest);
-    }
-    return *file;
+    return file ? *file : nullptr;
 }
 
 void Project::set_overlay(const std::string& path, std::shared_ptr<const text::Source> source) {
     std::error_code error;
     const std::string absolute = fs::absolute(path, error).lexically_normal().string();
     for (auto it = state_->files.begin(); it != state_->files.end();) {
-        if (fs::absolute(it->first, error).lexically_normal() == absolute) {
-            state_->bytes -= it->second.file->text().size();
-            it = state_->files.erase(it);
-        } else {
-            ++it;
-        }
+        const bool meant = fs::absolute(it->first, error).lexically_normal() == absolute;
+        it = meant ? state_->forget(it) : std::next(it);
     }
     if (source) {
         state_->overlays[absolute] = std::move(source);

@@ -38,23 +38,18 @@ void Trail::restore(const Place& place, const Content& content) {
 void Trail::save(Place place) { entries_.push_back({place, read(place)}); }
 
 std::vector<Change> Trail::changes(Mark mark) const {
-    std::vector<Place> places;
-    places.reserve(entries_.size() - mark);
-    for (std::size_t i = mark; i < entries_.size(); ++i) places.push_back(entries_[i].place);
-    const auto key = [](const Place& p) { return std::tuple(p.kind, p.object, p.index); };
-    std::ranges::sort(places, {}, key);
-    places.erase(std::ranges::unique(places).begin(), places.end());
+    std::vector<std::size_t> order;
+    order.reserve(entries_.size() - mark);
+    for (std::size_t i = mark; i < entries_.size(); ++i) order.push_back(i);
+    // Stable: of several entries of one place the first has what was there at the mark.
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return entries_[i].place; });
     std::vector<Change> out;
-    out.reserve(places.size());
-    for (const Place& p : places) out.push_back({p, read(p)});
-    return out;
-}
-
-Content Trail::content_at(Mark mark, const Place& place) const {
-    for (std::size_t i = mark; i < entries_.size(); ++i) {
-        if (entries_[i].place == place) return entries_[i].old;
+    for (std::size_t i : order) {
+        const Entry& e = entries_[i];
+        if (!out.empty() && out.back().place == e.place) continue;
+        out.push_back({e.place, read(e.place), e.old});
     }
-    return read(place);
+    return out;
 }
 
 void Trail::rollback(Mark mark) {

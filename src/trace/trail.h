@@ -20,7 +20,7 @@ struct Place {
     enum class Kind : std::uint8_t { name, list, dict, instance, tiles } kind;
     void* object;             // Scope, List, Dict, Instance, TileState
     std::uint32_t index = 0;  // name: entry of the scope
-    bool operator==(const Place&) const = default;
+    auto operator<=>(const Place&) const = default;
 };
 
 using Attributes = std::vector<std::pair<std::string_view, Value>>;
@@ -33,7 +33,8 @@ using Content = std::variant<NameContent, List, Dict, Instance, TileState>;
 
 struct Change {
     Place place;
-    Content content;
+    Content content;  // what is there now
+    Content before;   // what was there at the mark
 };
 
 class Trail {
@@ -53,10 +54,8 @@ class Trail {
     void before(Place place) {
         if (open_ != 0) save(place);
     }
-    /// The places changed since the mark, each once, with what they hold now.
+    /// The places changed since the mark, each once, in the order of Place.
     std::vector<Change> changes(Mark mark) const;
-    /// What the place held at the mark.
-    Content content_at(Mark mark, const Place& place) const;
     void rollback(Mark mark);
     /// Writes content into a place, logged like any change.
     void put(const Place& place, const Content& content);
