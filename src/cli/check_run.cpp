@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <set>
 #include <thread>
 
 #include "cli/config.h"
@@ -40,6 +42,7 @@ struct Counts {
         safe += finding.fix->applicability == rules::Applicability::safe && finding.severity != rules::Severity::info;
         unsafe_fixes += finding.fix->applicability == rules::Applicability::unsafe;
     }
+    std::int64_t all() const { return errors + warnings + infos; }
     bool anything_left() const { return errors + warnings > 0; }
 };
 
@@ -76,19 +79,16 @@ class Run {
         for (Problem& problem : inputs.problems) problems_.push_back(std::move(problem));
         checked_ = inputs.files.size() + inputs.others.size();
         others_ = std::move(inputs.others);
-        if (command_.mode == Mode::check) {
-            Answer answer = check(inputs.files, engine_options(command_));
-            take(answer);
-            report_findings();
-        } else {
-            FixAnswer answer = fix(inputs.files, engine_options(command_));
-            take(answer);
-            fixes_ = answer.fixes;
+        inputs_ = std::move(inputs.files);
+        if (command_.mode != Mode::check) {
+            FixAnswer answer = fix(inputs_, engine_options(command_));
             for (const ChangedFile& file : answer.changed) {
                 command_.mode == Mode::diff ? add_diff(file) : write(file);
             }
-            report_fixes();
+            take(std::move(answer));
         }
+        check_what_stays();
+        report();
         return finish();
     }
 
@@ -101,42 +101,30 @@ class Run {
             problems_.push_back(problem_of(path, "not-readable", text::error_text(error), command_.language));
             return finish();
         }
-        const bool echo = command_.mode == Mode::apply;
-        std::optional<Input> input = stdin_input(path, bytes);
-        checked_ = input ? 1 : 0;
-        std::string fixed;
-        if (input && !mentions_pypto(input->source->text())) {
-            others_.push_back(path);
-            input.reset();
-        }
-        if (input) {
-            const std::span<const Input> one(&*input, 1);
-            if (command_.mode == Mode::check) {
-                Answer answer = check(one, engine_options(command_));
-                take(answer);
+        if (std::optional<Input> input = stdin_input(path, bytes)) {
+            checked_ = 1;
+            if (mentions_pypto(input->source->text())) {
+                inputs_.push_back(std::move(*input));
             } else {
-                FixAnswer answer = fix(one, engine_options(command_));
-                take(answer);
-                fixes_ = answer.fixes;
-                for (const ChangedFile& file : answer.changed) {
-                    // Only the text that came in can go out again.
-                    if (file.path != path) continue;
-                    if (command_.mode == Mode::diff) {
-                        add_diff(file);
-                    } else if (auto encoded = encode(file)) {
-                        fixed = std::move(*encoded);
-                        ++written_;
-                    }
-                }
+                others_.push_back(path);
             }
         }
-        if (echo) {
-            out_.write(written_ > 0 ? fixed : bytes);
-        } else if (command_.mode == Mode::check) {
-            report_findings();
-            return finish();
+        std::string result = bytes;
+        if (command_.mode != Mode::check) {
+            FixAnswer answer = fix(inputs_, engine_options(command_));
+            for (const ChangedFile& file : answer.changed) {
+                if (command_.mode == Mode::diff) {
+                    add_diff(file);
+                } else if (auto encoded = encode(file)) {
+                    result = std::move(*encoded);
+                    ++written_;
+                }
+            }
+            take(std::move(answer));
         }
-        report_fixes();
+        check_what_stays();
+        if (command_.mode == Mode::apply) out_.write(result);
+        report();
         return finish();
     }
 
@@ -176,9 +164,32 @@ class Run {
         return Input{path, std::make_shared<const text::Source>(std::move(*source)), std::move(*config)};
     }
 
-    void take(Answer& answer) {
+    void take(FixAnswer answer) {
         reports_ = std::move(answer.reports);
+        fixing_ = std::move(answer.fixing);
         for (Problem& problem : answer.problems) problems_.push_back(std::move(problem));
+        left_ = count(reports_);
+    }
+
+    /// Reports are about what is on disk when the program ends: all inputs unless fixes were written, else those whose
+    /// fixes could not be.
+    void check_what_stays() {
+        if (command_.mode == Mode::apply) {
+            std::vector<Input> unwritten;
+            for (const Input& input : inputs_) {
+                if (std::ranges::find(unwritten_, input.path) != unwritten_.end()) unwritten.push_back(input);
+            }
+            for (FileReport& now : check(unwritten, engine_options(command_)).reports) {
+                if (FileReport* report = report_of(now.path)) *report = std::move(now);
+            }
+            return;
+        }
+        Answer answer = check(inputs_, engine_options(command_));
+        reports_ = std::move(answer.reports);
+        for (FileReport& report : reports_) {
+            if (const auto diff = diffs_.find(report.path); diff != diffs_.end()) report.diff = diff->second;
+        }
+        if (command_.mode == Mode::check) std::ranges::move(answer.problems, std::back_inserter(problems_));
     }
 
     FileReport* report_of(const std::string& path) {
@@ -190,6 +201,7 @@ class Run {
         auto encoded = file.original->encode(file.text);
         if (encoded) return std::move(*encoded);
         problems_.push_back(problem_of(file.path, *file.original, encoded.error(), command_.language));
+        unwritten_.push_back(file.path);
         return std::nullopt;
     }
 
@@ -197,7 +209,7 @@ class Run {
         const auto encoded = encode(file);
         if (!encoded) return;
         std::string diff = text::unified_diff(file.path, file.path, file.original->bytes(), *encoded);
-        if (FileReport* report = report_of(file.path)) report->diff = diff;
+        diffs_[file.path] = diff;
         diff_ += diff;
         ++written_;
     }
@@ -207,9 +219,10 @@ class Run {
         if (!encoded) return;
         if (const auto done = text::write_file(*file.original, *encoded); !done) {
             problems_.push_back(problem_of(file.path, done.error(), command_.language));
+            unwritten_.push_back(file.path);
             return;
         }
-        if (FileReport* report = report_of(file.path)) report->changed = true;
+        changed_.insert(file.path);
         ++written_;
     }
 
@@ -223,6 +236,7 @@ class Run {
 
     void write_json() {
         std::vector<report::JsonFragment> fragments;
+        for (FileReport& report : reports_) report.changed = changed_.contains(report.path);
         for (const FileReport& report : reports_) fragments.push_back(report::json_of(report));
         for (const std::string& path : others_) {
             FileReport nothing;
@@ -231,7 +245,7 @@ class Run {
         }
         for (const Problem& problem : problems_) fragments.push_back(report::json_of(problem));
         std::ranges::stable_sort(fragments, {}, &report::JsonFragment::path);
-        out_.write(report::json_document(kVersion, fragments));
+        out_.write(report::json_document(kVersion, fragments, fixing_ ? &*fixing_ : nullptr));
     }
 
     void write_text() {
@@ -250,44 +264,55 @@ class Run {
             .set("infos", counts.infos);
     }
 
-    void report_findings() {
-        if (command_.format == Format::json) {
-            write_json();
-            return;
-        }
-        write_text();
-        const Counts counts = count(reports_);
-        if (counts.errors + counts.warnings + counts.infos == 0) {
-            if (checked_ > 0) err_.write(words("cli.summary.clean", totals(counts)) + "\n");
-            return;
-        }
-        err_.write(words("cli.summary.found", totals(counts)) + "\n");
-        if (counts.safe > 0) err_.write(words("cli.summary.fixable", Data().set("count", counts.safe)) + "\n");
-        if (counts.unsafe_fixes > 0) {
-            err_.write(words("cli.summary.unsafe", Data().set("count", counts.unsafe_fixes)) + "\n");
-        }
-    }
-
-    void report_fixes() {
-        const bool filter_text = command_.read_stdin && command_.mode == Mode::apply;
+    void report() {
         if (command_.format == Format::json) {
             write_json();
             return;
         }
         if (command_.mode == Mode::diff) {
             out_.write(diff_);
-        } else if (filter_text) {
+        } else if (command_.read_stdin && command_.mode == Mode::apply) {
+            // stdout holds the text.
             const report::TextStyle plain{false, command_.language};
             for (const FileReport& report : reports_) err_.write(report::text_of(report, plain));
         } else {
             write_text();
         }
-        const Counts left = count(reports_);
+        for (const FileReport& report : reports_) note_syntax_error(report);
+        command_.mode == Mode::check ? summarise_findings() : summarise_fixes();
+    }
+
+    void note_syntax_error(const FileReport& report) {
+        if (!report.syntax_error) return;
+        const text::Position at = report.files[report.main].lines().position(report.syntax_error->start);
+        say("input.syntax_error",
+            Data().set("path", report.path).set("line", std::int64_t{at.line}).set("column", std::int64_t{at.column}));
+    }
+
+    void say(std::string_view id, Data data) { err_.write(words(id, std::move(data)) + "\n"); }
+
+    void summarise_findings() {
+        const Counts counts = count(reports_);
+        if (counts.all() == 0) {
+            if (checked_ > 0) say("cli.summary.clean", totals(counts));
+            return;
+        }
+        say("cli.summary.found", totals(counts));
+        if (counts.safe > 0) say("cli.summary.fixable", Data().set("count", counts.safe));
+        if (counts.unsafe_fixes > 0) say("cli.summary.unsafe", Data().set("count", counts.unsafe_fixes));
+    }
+
+    void summarise_fixes() {
+        std::int64_t fixes = 0;
+        for (const auto& [rule, number] : fixing_->applied) fixes += number;
         const std::string_view done = command_.mode == Mode::diff ? "cli.summary.would_apply" : "cli.summary.applied";
-        err_.write(
-            words(done, Data().set("fixes", std::int64_t{fixes_}).set("files", static_cast<std::int64_t>(written_))) +
-            "\n");
-        err_.write(words("cli.summary.left", totals(left)) + "\n");
+        say(done, Data().set("fixes", fixes).set("files", static_cast<std::int64_t>(written_)));
+        if (!fixing_->stop_rules.empty()) {
+            say("cli.summary.stopped", Data()
+                                           .set("stop", std::string(fixing_->stop))
+                                           .set("rules", fmt::format("{}", fmt::join(fixing_->stop_rules, ", "))));
+        }
+        if (left_.all() > 0) say("cli.summary.left", totals(left_));
     }
 
     int finish() {
@@ -295,8 +320,7 @@ class Run {
             for (const Problem& problem : problems_) err_.write(fmt::format("pto-fix: {}\n", problem.message));
         }
         if (!problems_.empty()) return kExitError;
-        return count(reports_).anything_left() || (command_.mode == Mode::diff && fixes_ > 0) ? kExitFindings
-                                                                                              : kExitClean;
+        return count(reports_).anything_left() ? kExitFindings : kExitClean;
     }
 
     CheckCommand command_;
@@ -307,8 +331,13 @@ class Run {
     std::vector<std::string> others_;  // files without a word of PyPTO
     std::size_t checked_ = 0;
     std::size_t written_ = 0;
-    std::uint32_t fixes_ = 0;
+    std::vector<Input> inputs_;
+    Counts left_;  // after the fixes, whether they were written or not
+    std::optional<report::FixingView> fixing_;
     std::string diff_;
+    std::map<std::string, std::string> diffs_;  // by path
+    std::set<std::string> changed_;             // written
+    std::vector<std::string> unwritten_;        // that should have been
 };
 
 }  // namespace

@@ -1,27 +1,265 @@
 #include "cli/engine.h"
 
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "cli/problems.h"
+#include "fixing/analysis.h"
+#include "fixing/editable_files.h"
+#include "fixing/fix_all.h"
+#include "rules/messages.h"
+
 namespace ptofix::cli {
 
 namespace {
 
-report::FileReport empty_report(const Input& input) {
-    report::FileReport report;
-    report.path = input.path;
-    report.files = {*input.source};
+using fixing::Analysis;
+using report::FileReport;
+using report::Problem;
+using rules::Data;
+
+/// The stages of an analysis. The rules without a detector yet are known by name.
+const fixing::Pipeline& pipeline() {
+    static const fixing::Pipeline stages = [] {
+        fixing::Pipeline built;
+        built.trace = trace::trace_file;
+        for (const rules::Rule& rule : rules::catalogue()) built.rules.push_back({rule.id, rule.name});
+        return built;
+    }();
+    return stages;
+}
+
+fixing::Config config_of(const FileConfig& file, const EngineOptions& options) {
+    fixing::Config config;
+    const std::string& soc = options.soc.empty() ? file.soc : options.soc;
+    config.soc = hardware::soc_of_name(soc).value_or(hardware::Soc::a2a3);
+    config.selected = options.selected.empty() ? file.selected : options.selected;
+    config.ignored = file.ignored;
+    config.ignored.insert(config.ignored.end(), options.ignored.begin(), options.ignored.end());
+    for (const FileConfig::Severity& severity : file.severities) {
+        config.severities.push_back({severity.rule, severity.severity});
+    }
+    config.legacy_frontend = file.legacy_frontend;
+    config.keep_unknowns = options.explain_unknown;
+    return config;
+}
+
+/// The first error or missing token of a tree.
+std::optional<text::Range> first_syntax_error(const syntax::Tree& tree) {
+    if (tree.error_count() == 0) return std::nullopt;
+    for (const syntax::Node& node : tree.nodes()) {
+        const bool broken = node.kind == syntax::Kind::error || node.kind == syntax::Kind::missing;
+        if (broken) return text::Range{node.start, node.end};
+    }
+    return std::nullopt;
+}
+
+std::string_view message_of(trace::UnknownReason::Why why) {
+    using Why = trace::UnknownReason::Why;
+    switch (why) {
+        case Why::not_given:
+            return "unknown.not_given";
+        case Why::external_call:
+            return "unknown.external_call";
+        case Why::unsupported:
+            return "unknown.unsupported";
+        case Why::joined:
+            return "unknown.joined";
+        case Why::undefined_name:
+            return "unknown.undefined_name";
+        case Why::budget:
+            return "unknown.budget";
+        case Why::runtime_value:
+            return "unknown.runtime_value";
+        case Why::error:
+            return "unknown.error";
+        case Why::recursion:
+            break;
+    }
+    return "unknown.recursion";
+}
+
+std::vector<report::Label> unknowns_of(const trace::Trace& trace, rules::Language language) {
+    std::vector<report::Label> labels;
+    for (const trace::Unknown& unknown : trace.unknowns) {
+        if (!unknown.site.known()) continue;
+        const text::Range range = trace.files[unknown.site.file]->tree.range(unknown.site.node);
+        labels.push_back({unknown.site.file, range,
+                          rules::render({message_of(unknown.why), Data().set("detail", unknown.detail)}, language)});
+    }
+    std::ranges::stable_sort(labels, [](const report::Label& a, const report::Label& b) {
+        return std::tie(a.file, a.range.start) < std::tie(b.file, b.range.start);
+    });
+    const auto same = [](const report::Label& a, const report::Label& b) {
+        return a.file == b.file && a.range == b.range && a.words == b.words;
+    };
+    labels.erase(std::unique(labels.begin(), labels.end(), same), labels.end());
+    return labels;
+}
+
+/// Relative to the current folder where that is shorter to read: a file that
+/// was reached by import has a path from the root.
+std::string shown_path(const std::string& path, const std::string& current_folder) {
+    return path.starts_with(current_folder) ? path.substr(current_folder.size()) : path;
+}
+
+std::string current_folder() {
+    std::error_code ignored;
+    const std::string folder = std::filesystem::current_path(ignored).string();
+    return folder.ends_with('/') ? folder : folder + '/';
+}
+
+Problem problem_of_fault(const fixing::InternalError& fault, const Analysis& analysis, rules::Language language) {
+    std::uint32_t line = 1;
+    for (const auto& source : analysis.sources) {
+        if (source->path() == fault.path) line = source->lines().line_of(fault.range.start);
+    }
+    Data data;
+    data.set("rule", std::string(fault.rule)).set("path", fault.path).set("line", std::int64_t{line});
+    data.set("detail", fault.detail);
+    return {fault.path, "internal-error", rules::render({"cli.internal_error", std::move(data)}, language)};
+}
+
+Problem problem_of_refusal(const std::string& path, syntax::ParseRefusal refusal, rules::Language language) {
+    const bool deep = refusal == syntax::ParseRefusal::too_deeply_indented;
+    return problem_of(path, deep ? "too-deeply-indented" : "gave-up", std::to_string(syntax::kMaxIndentation),
+                      language);
+}
+
+/// What is shown of an analysis. Its trace may be gone by then: `unknowns` and
+/// the syntax error are taken before.
+struct Kept {
+    Analysis analysis;
+    std::vector<report::Label> unknowns;
+    std::optional<text::Range> syntax_error;
+};
+
+Kept keep(Analysis analysis, const EngineOptions& options) {
+    Kept kept;
+    if (analysis.trace && options.explain_unknown) kept.unknowns = unknowns_of(*analysis.trace, options.language);
+    if (analysis.file) kept.syntax_error = first_syntax_error(analysis.file->tree);
+    analysis.trace.reset();
+    analysis.file.reset();
+    kept.analysis = std::move(analysis);
+    return kept;
+}
+
+FileReport report_of(const Kept& kept, const std::string& path, rules::Language language, const std::string& folder) {
+    FileReport report;
+    report.path = path;
+    for (const auto& source : kept.analysis.sources) {
+        report.main = source == kept.analysis.source ? static_cast<std::uint16_t>(report.files.size()) : report.main;
+        report.files.push_back(*source);
+        report.paths.push_back(source == kept.analysis.source ? path : shown_path(source->path(), folder));
+    }
+    if (report.files.empty()) {
+        report.files.push_back(*kept.analysis.source);
+        report.paths.push_back(path);
+    }
+    for (const fixing::Diagnosis& diagnosis : kept.analysis.findings) {
+        report.findings.push_back(report::view_of(diagnosis.finding, diagnosis.rewrite, language));
+    }
+    report.unknowns = kept.unknowns;
+    report.syntax_error = kept.syntax_error;
     return report;
+}
+
+void add(Answer& answer, const Kept& kept, const std::string& path, const EngineOptions& options,
+         const std::string& folder) {
+    const Analysis& analysis = kept.analysis;
+    answer.reports.push_back(report_of(kept, path, options.language, folder));
+    if (analysis.refusal) answer.problems.push_back(problem_of_refusal(path, *analysis.refusal, options.language));
+    for (const fixing::InternalError& fault : analysis.errors) {
+        answer.problems.push_back(problem_of_fault(fault, analysis, options.language));
+    }
 }
 
 }  // namespace
 
-Answer check(std::span<const Input> inputs, const EngineOptions&) {
+Answer check(std::span<const Input> inputs, const EngineOptions& options) {
+    fixing::EditableFiles editable;
+    for (const Input& input : inputs) editable.add(input.path);
+    std::vector<Kept> results(inputs.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        trace::Project project;
+        for (std::size_t i = next++; i < inputs.size(); i = next++) {
+            Analysis analysis =
+                fixing::analyse(project, inputs[i].source, config_of(*inputs[i].config, options), pipeline());
+            fixing::hold_back_fixes_outside(analysis, editable);
+            results[i] = keep(std::move(analysis), options);
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (unsigned n = 1; n < std::min<std::size_t>(options.jobs, inputs.size()); ++n) threads.emplace_back(work);
+    work();
+    threads.clear();
+
+    std::vector<Analysis> analyses;
+    analyses.reserve(results.size());
+    for (Kept& kept : results) analyses.push_back(std::move(kept.analysis));
+    fixing::drop_repeated_findings(analyses);
     Answer answer;
-    for (const Input& input : inputs) answer.reports.push_back(empty_report(input));
+    const std::string folder = current_folder();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        results[i].analysis = std::move(analyses[i]);
+        add(answer, results[i], inputs[i].path, options, folder);
+    }
     return answer;
 }
 
-FixAnswer fix(std::span<const Input> inputs, const EngineOptions&) {
+FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     FixAnswer answer;
-    for (const Input& input : inputs) answer.reports.push_back(empty_report(input));
+    answer.fixing.stop = fixing::name_of(fixing::StopReason::no_more_fixes);
+    const std::string folder = current_folder();
+    fixing::FixOptions fix_options;
+    fix_options.threshold = options.unsafe_fixes ? rules::Applicability::unsafe : rules::Applicability::safe;
+    // Files with the same configuration are fixed together, in the order of the
+    // inputs.
+    std::vector<bool> done(inputs.size());
+    for (std::size_t first = 0; first < inputs.size(); ++first) {
+        if (done[first]) continue;
+        std::vector<std::size_t> group;
+        std::vector<std::shared_ptr<const text::Source>> sources;
+        for (std::size_t i = first; i < inputs.size(); ++i) {
+            if (done[i] || inputs[i].config->path != inputs[first].config->path) continue;
+            done[i] = true;
+            group.push_back(i);
+            sources.push_back(inputs[i].source);
+        }
+        trace::Project project;
+        fixing::FixResult result =
+            fixing::fix_all(project, sources, config_of(*inputs[first].config, options), fix_options, pipeline());
+        for (std::size_t i = 0; i < result.remaining.size(); ++i) {
+            const std::string path = result.remaining[i].source->path();
+            add(answer, keep(std::move(result.remaining[i]), options), path, options, folder);
+        }
+        for (fixing::FixedFile& file : result.files) {
+            answer.changed.push_back({file.path, std::move(file.original), std::move(file.text)});
+        }
+        if (result.stop != fixing::StopReason::no_more_fixes) answer.fixing.stop = fixing::name_of(result.stop);
+        answer.fixing.rounds = std::max(answer.fixing.rounds, result.rounds);
+        for (const auto& [rule, count] : result.applied) {
+            const auto at =
+                std::ranges::find(answer.fixing.applied, rule, [](const auto& entry) { return entry.first; });
+            if (at != answer.fixing.applied.end()) {
+                at->second += count;
+            } else {
+                answer.fixing.applied.emplace_back(rule, count);
+            }
+        }
+        std::ranges::copy(result.stop_rules, std::back_inserter(answer.fixing.stop_rules));
+        for (const fixing::InternalError& fault : result.errors) {
+            answer.fixing.quarantined.push_back(fault.rule);
+            answer.problems.push_back(problem_of_fault(fault, Analysis{}, options.language));
+        }
+    }
+    const auto by_path = [](const auto& file) { return file.path; };
+    std::ranges::stable_sort(answer.reports, {}, by_path);
+    std::ranges::stable_sort(answer.changed, {}, by_path);
     return answer;
 }
 

@@ -48,7 +48,7 @@ struct ChangedFile {
 
 struct FixAnswer : Answer {  // its reports are about the changed texts
     std::vector<ChangedFile> changed;
-    std::uint32_t fixes = 0;
+    report::FixingView fixing;
 };
 
 FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options);

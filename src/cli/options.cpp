@@ -47,7 +47,10 @@ void add_options(CLI::App& app, Raw& raw) {
     flag("--help,-h", raw.help);
     flag("--version,-V", raw.version);
     const auto option = [&](const char* name, std::vector<std::string>& values) {
-        app.add_option(name, values)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        app.add_option(name, values)
+            ->expected(1)
+            ->allow_extra_args(false)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     };
     option("--format", raw.format);
     option("--lang", raw.lang);

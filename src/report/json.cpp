@@ -29,13 +29,9 @@ void put_place(ordered_json& out, const text::LineIndex& lines, text::Range rang
     out["endColumn"] = end.column;
 }
 
-const std::string& shown_path(const FileReport& report, std::uint16_t file) {
-    return file == report.main ? report.path : report.files[file].path();
-}
-
 ordered_json json_of(const Label& label, const FileReport& report) {
     ordered_json out;
-    out["path"] = shown_path(report, label.file);
+    out["path"] = report.paths[label.file];
     put_place(out, report.files[label.file].lines(), label.range);
     if (!label.words.empty()) out["message"] = label.words;
     return out;
@@ -46,7 +42,7 @@ ordered_json json_of(const FixView& fix, const FileReport& report) {
     for (const rules::FileEdit& edit : fix.edits) {
         const text::Source& source = report.files[edit.file];
         ordered_json one;
-        if (edit.file != report.main) one["path"] = shown_path(report, edit.file);
+        if (edit.file != report.main) one["path"] = report.paths[edit.file];
         one["start"] = source.file_offset(edit.range.start);
         one["end"] = source.file_offset(edit.range.end);
         one["text"] = edit.text;
@@ -64,7 +60,7 @@ ordered_json json_of(const FindingView& finding, const FileReport& report) {
     out["rule"] = finding.rule;
     out["name"] = finding.name;
     out["severity"] = to_string(finding.severity);
-    out["path"] = shown_path(report, finding.primary.file);
+    out["path"] = report.paths[finding.primary.file];
     put_place(out, report.files[finding.primary.file].lines(), finding.primary.range);
     out["message"] = finding.message;
     if (!finding.why.empty()) out["why"] = finding.why;
@@ -73,6 +69,7 @@ ordered_json json_of(const FindingView& finding, const FileReport& report) {
     out["data"] = std::move(data);
     out["fix"] = finding.fix ? json_of(*finding.fix, report) : ordered_json();
     out["blocked"] = finding.blocked ? ordered_json(finding.blocked->reason) : ordered_json();
+    if (finding.blocked) out["blockedId"] = finding.blocked->id;
     if (finding.blocked && finding.blocked->place) out["blockedAt"] = json_of(*finding.blocked->place, report);
     if (!finding.alternatives.empty()) {
         ordered_json& alternatives = out["alternatives"] = ordered_json::array();
@@ -87,9 +84,10 @@ ordered_json json_of(const FindingView& finding, const FileReport& report) {
 
 ordered_json json_of(const FixingView& fixing) {
     ordered_json applied = ordered_json::object();
-    for (const FixingView::Count& count : fixing.applied) applied[count.rule] = count.fixes;
+    for (const auto& [rule, count] : fixing.applied) applied[std::string(rule)] = count;
     ordered_json out;
     out["stop"] = fixing.stop;
+    out["stopRules"] = fixing.stop_rules;
     out["rounds"] = fixing.rounds;
     out["applied"] = std::move(applied);
     out["quarantined"] = fixing.quarantined;
@@ -109,7 +107,11 @@ JsonFragment json_of(const FileReport& report) {
     file["path"] = report.path;
     file["findings"] = report.findings.size();
     file["changed"] = report.changed;
-    if (!report.fixing.stop.empty()) file["fixing"] = json_of(report.fixing);
+    if (report.syntax_error) put_place(file["syntaxError"], report.files[report.main].lines(), *report.syntax_error);
+    if (!report.unknowns.empty()) {
+        ordered_json& unknowns = file["unknown"] = ordered_json::array();
+        for (const Label& unknown : report.unknowns) unknowns.push_back(json_of(unknown, report));
+    }
     if (!report.diff.empty()) file["diff"] = report.diff;
     fragment.file = dump(file);
     return fragment;
@@ -127,7 +129,7 @@ JsonFragment json_of(const Problem& problem) {
     return {problem.path, {}, dump(file)};
 }
 
-std::string json_document(std::string_view version, std::span<const JsonFragment> files) {
+std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing) {
     std::string out = "{\"version\":" + dump(ordered_json(version)) + ",\n\"files\":[";
     const auto append = [&out](std::string_view part, bool& first) {
         if (part.empty()) return;
@@ -140,7 +142,9 @@ std::string json_document(std::string_view version, std::span<const JsonFragment
     out += "],\n\"findings\":[";
     first = true;
     for (const JsonFragment& file : files) append(file.findings, first);
-    out += "]}\n";
+    out += "]";
+    if (fixing != nullptr) out += ",\n\"fixing\":" + dump(json_of(*fixing));
+    out += "}\n";
     return out;
 }
 

@@ -29,7 +29,8 @@ struct Problem {
 /// A file that could not be analysed.
 JsonFragment json_of(const Problem& problem);
 
-std::string json_document(std::string_view version, std::span<const JsonFragment> files);
+/// `fixing` is null for a run that only checks.
+std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing);
 
 /// The catalogue as a JSON array.
 std::string json_of_rules();

@@ -42,6 +42,10 @@ class Writer {
 
     std::string write() {
         for (const FindingView& finding : report_.findings) write(finding);
+        for (const Label& unknown : report_.unknowns) {
+            out_ += paint(place(unknown.file, unknown.range) + ":", Role::place, style_.colour);
+            out_ += fmt::format(" {}\n", unknown.words);
+        }
         return std::move(out_);
     }
 
@@ -50,13 +54,9 @@ class Writer {
         return rules::render({id, std::move(data)}, style_.language);
     }
 
-    const std::string& path_of(std::uint16_t file) const {
-        return file == report_.main ? report_.path : report_.files[file].path();
-    }
-
     std::string place(std::uint16_t file, text::Range range) const {
         const text::Position at = report_.files[file].lines().position(range.start);
-        return fmt::format("{}:{}:{}", path_of(file), at.line, at.column);
+        return fmt::format("{}:{}:{}", report_.paths[file], at.line, at.column);
     }
 
     void write(const FindingView& finding) {
@@ -165,7 +165,7 @@ class Writer {
             if (!edits) continue;
             if (file != report_.main) {
                 indent();
-                out_ += "  " + path_of(file) + ":\n";
+                out_ += "  " + report_.paths[file] + ":\n";
             }
             const std::string whole = text::unified_diff("a", "b", old_text, edits->apply(old_text), 1);
             std::string_view rest = whole;

@@ -13,7 +13,7 @@ struct TextStyle {
     rules::Language language = rules::Language::en;
 };
 
-/// Empty when there is no finding; otherwise ends with an empty line.
+/// Empty when there is nothing to say; an empty line follows each finding.
 std::string text_of(const FileReport& report, const TextStyle& style);
 
 }  // namespace ptofix::report

@@ -58,7 +58,8 @@ FindingView view_of(const rules::Finding& finding, const rules::Rewrite& rewrite
     if (rewrite.fix) view.fix = view_of(*rewrite.fix, language);
     for (const rules::Fix& fix : rewrite.alternatives) view.alternatives.push_back(view_of(fix, language));
     if (rewrite.blocked) {
-        view.blocked = BlockedView{rules::render(rewrite.blocked->reason, language), std::nullopt};
+        view.blocked =
+            BlockedView{rewrite.blocked->reason.id, rules::render(rewrite.blocked->reason, language), std::nullopt};
         if (rewrite.blocked->location) {
             view.blocked->place = Label{rewrite.blocked->location->file, rewrite.blocked->location->range, {}};
         }

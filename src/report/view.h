@@ -30,6 +30,7 @@ struct FixView {
 };
 
 struct BlockedView {
+    std::string_view id;  // of the message: stable, for programs
     std::string reason;
     std::optional<Label> place;
 };
@@ -48,26 +49,25 @@ struct FindingView {
     std::optional<BlockedView> blocked;
 };
 
-/// What the fixing engine did to a file, for the summary.
-struct FixingView {
-    struct Count {
-        std::string rule;
-        std::uint32_t fixes = 0;
-    };
-    std::string stop;  // why it ended, a stable word of the fixing engine; empty: it did not run
-    std::uint32_t rounds = 0;
-    std::vector<Count> applied;
-    std::vector<std::string> quarantined;  // rules whose fix broke the text and was taken back
-};
-
 struct FileReport {
     std::string path;                 // as it is shown
     std::vector<text::Source> files;  // by Label::file; the analysed file is `main`
+    std::vector<std::string> paths;   // how each of them is shown
     std::uint16_t main = 0;
-    std::vector<FindingView> findings;  // in the order of their places
-    FixingView fixing;
-    bool changed = false;  // by --apply
-    std::string diff;      // with --diff
+    std::vector<FindingView> findings;        // in the order of their places
+    std::vector<Label> unknowns;              // with --explain-unknown: what could not be followed, and why
+    std::optional<text::Range> syntax_error;  // the first one
+    bool changed = false;                     // by --apply
+    std::string diff;                         // with --diff
+};
+
+/// What the fixing engine did in a run.
+struct FixingView {
+    std::string_view stop;  // why it ended, a stable word of the fixing engine
+    std::uint32_t rounds = 0;
+    std::vector<std::pair<std::string_view, std::uint32_t>> applied;  // fixes by rule
+    std::vector<std::string_view> stop_rules;                         // that do not come to rest
+    std::vector<std::string_view> quarantined;                        // whose fix broke the text and was taken back
 };
 
 FindingView view_of(const rules::Finding& finding, const rules::Rewrite& rewrite, rules::Language language);
