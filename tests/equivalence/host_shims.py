@@ -5,8 +5,8 @@ import types
 
 import torch
 
-_CREATORS = ("empty", "zeros", "ones", "full", "rand", "randn", "randint", "tensor", "arange", "empty_like", "zeros_like",
-             "ones_like", "full_like", "rand_like", "randn_like", "as_tensor", "linspace", "eye", "randperm")
+_CREATORS = ("empty", "zeros", "ones", "full", "rand", "randn", "randint", "tensor", "arange", "empty_like",
+             "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "as_tensor", "linspace", "eye", "randperm")
 
 
 def _on_cpu(value):

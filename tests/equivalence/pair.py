@@ -194,7 +194,8 @@ def difference(left, right, tolerance):
         return None
     place = [int(i) for i in torch.nonzero(gap == worst)[0]] if gap.dim() else []
     count, total = int(wrong.sum()), wrong.numel()
-    return f"{count} of {total} elements differ, at {place}: {float(a[tuple(place)])!r} became {float(b[tuple(place)])!r}"
+    old, new = float(a[tuple(place)]), float(b[tuple(place)])
+    return f"{count} of {total} elements differ, at {place}: {old!r} became {new!r}"
 
 
 def _tells_something(before, after):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kernels whose fate on the real compiler is known: all run through the reference, each equals itself, and the reference
-refuses a cube tile exactly where the compiler did."""
+"""Kernels whose fate on the real compiler is known: all run through the reference, each equals itself, and the
+reference refuses a cube tile exactly where the compiler did."""
 import glob
 import json
 import os

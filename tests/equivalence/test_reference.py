@@ -509,7 +509,8 @@ class Pairs(unittest.TestCase):
     head = """
         import pypto, torch
         @pypto.frontend.jit
-        def kernel(x: pypto.Tensor([pypto.DYNAMIC, 32], pypto.DT_FP32), out: pypto.Tensor([pypto.DYNAMIC, 32], pypto.DT_FP32)):
+        def kernel(x: pypto.Tensor([pypto.DYNAMIC, 32], pypto.DT_FP32),
+                   out: pypto.Tensor([pypto.DYNAMIC, 32], pypto.DT_FP32)):
             pypto.set_vec_tile_shapes(16, 32)
         """
 
@@ -547,7 +548,8 @@ class Pairs(unittest.TestCase):
         self.assertEqual(self.judge(self.loop, other, tolerance=1e-6)[0], pair.EQUAL)
 
     def test_a_read_of_unwritten_memory_shows(self):
-        other = "buffer = pypto.tensor([16, 32], pypto.DT_FP32)" + textwrap.dedent(self.loop).replace("* 2.0", "* 2.0 + buffer")
+        other = "buffer = pypto.tensor([16, 32], pypto.DT_FP32)" + textwrap.dedent(self.loop)
+        other = other.replace("* 2.0", "* 2.0 + buffer")
         self.assertEqual(self.judge(self.loop, other)[0], pair.DIFFERENT)
 
     def test_a_symbolic_range_in_the_new_text_fails(self):

@@ -196,7 +196,7 @@ class Tensor:
         if source.dtype != self._dtype:
             raise TypeError(f"{what}: a {source.dtype.name} tensor into a {self._dtype.name} tensor")
         if source.dim != self.dim or len(offsets) != self.dim:
-            raise ValueError(f"{what}: ranks differ: source {source.sizes}, offsets {len(offsets)}, target {self.sizes}")
+            raise ValueError(f"{what}: ranks differ: source {source.sizes}, {len(offsets)} offsets, target {self.sizes}")
         target, origin = [], []
         for axis, (start, size) in enumerate(zip(map(value_of, offsets), source.valid)):
             end = min(start + size, self.sizes[axis])
