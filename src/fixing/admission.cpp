@@ -17,7 +17,6 @@ using rules::Blocked;
 using rules::FileEdit;
 using rules::Fix;
 using syntax::Kind;
-using syntax::NodeId;
 
 /// Rewriters break lines with "\n"; a file's own line break is put in. What was copied from the file is left alone.
 std::string with_line_breaks(std::string_view text, std::string_view newline) {
@@ -33,25 +32,15 @@ std::string with_line_breaks(std::string_view text, std::string_view newline) {
     return result;
 }
 
-/// The comments that lie within the range, in order.
-std::vector<NodeId> comments_in(const syntax::Tree& tree, text::Range range) {
-    std::vector<NodeId> found;
-    const auto nodes = tree.nodes();
-    for (NodeId id = 0; id < nodes.size();) {
-        const syntax::Node& node = nodes[id];
-        if (node.start >= range.end) break;  // in reading order: nothing more follows
-        if (node.end <= range.start) {
-            id = node.subtree_end;
-            continue;
-        }
-        if (node.kind == Kind::comment) found.push_back(id);
-        ++id;
-    }
-    return found;
+/// The comments that share a byte with the range, in order.
+std::span<const text::Range> comments_in(const AdmittedFile& file, text::Range range) {
+    const auto first = std::ranges::partition_point(file.comments, [&](text::Range c) { return c.end <= range.start; });
+    const auto last = std::ranges::partition_point(file.comments, [&](text::Range c) { return c.start < range.end; });
+    return first < last ? std::span(first, last) : std::span<const text::Range>();
 }
 
-std::string_view comment_text(const trace::SourceFile& file, NodeId comment) {
-    std::string_view text = file.text(comment);
+std::string_view comment_text(std::string_view text, text::Range comment) {
+    text = text.substr(comment.start, comment.size());
     while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
     return text;
 }
@@ -64,18 +53,21 @@ struct LostComment {
 /// The first comment in the edited ranges whose words do not come back in what the fix writes. A comment that comes back
 /// less often than it is there counts as lost.
 std::optional<LostComment> lost_comment(const Fix& fix, std::span<const AdmittedFile> files, bool suppressions_only) {
-    std::string written;
-    for (const FileEdit& edit : fix.edits) (written += edit.text) += '\n';
+    std::optional<std::string> written;  // all that the fix writes; made when a comment is to be looked up in it
     for (const FileEdit& edit : fix.edits) {
-        const trace::SourceFile& file = *files[edit.file].file;
+        const AdmittedFile& file = files[edit.file];
         if (edit.range.empty()) continue;
-        for (const NodeId comment : comments_in(file.tree, edit.range)) {
-            const std::string_view text = comment_text(file, comment);
+        for (const text::Range comment : comments_in(file, edit.range)) {
+            const std::string_view text = comment_text(file.file->text(), comment);
             const bool is_suppression = holds_directive(text);
             if (suppressions_only && !is_suppression) continue;
-            const std::size_t at = written.find(text);
-            if (at == std::string::npos) return LostComment{{edit.file, file.tree.range(comment)}, is_suppression};
-            written.replace(at, text.size(), text.size(), '\n');  // found once, not to be found again
+            if (!written) {
+                written.emplace();
+                for (const FileEdit& e : fix.edits) (*written += e.text) += '\n';
+            }
+            const std::size_t at = written->find(text);
+            if (at == std::string::npos) return LostComment{{edit.file, comment}, is_suppression};
+            written->replace(at, text.size(), text.size(), '\n');  // found once, not to be found again
         }
     }
     return std::nullopt;
@@ -140,6 +132,12 @@ std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> f
 }
 
 }  // namespace
+
+AdmittedFile::AdmittedFile(const trace::SourceFile* of) : file(of), broken(of->tree) {
+    for (syntax::NodeId id = 0; id < of->tree.nodes().size(); ++id) {
+        if (of->tree.kind(id) == Kind::comment) comments.push_back(of->tree.range(id));
+    }
+}
 
 std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files,
                                        std::string_view rule) {

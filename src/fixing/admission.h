@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fixing/broken_code.h"
 #include "rules/finding.h"
@@ -19,6 +20,9 @@ namespace ptofix::fixing {
 struct AdmittedFile {
     const trace::SourceFile* file = nullptr;
     BrokenCode broken;
+    std::vector<text::Range> comments;  // in order
+
+    explicit AdmittedFile(const trace::SourceFile* of);
 };
 
 /// Changes `rewrite` in place. An error says which fault the rewriter has: the fix at fault is thrown away, what else the

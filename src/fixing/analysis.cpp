@@ -69,7 +69,7 @@ class Run {
         options.legacy_frontend = config.legacy_frontend;
         analysis.trace = pipeline.trace(project, analysis.file, options);
         for (const trace::SourceFile* file : analysis.trace->files) {
-            files_.push_back({file, BrokenCode(file->tree)});
+            files_.emplace_back(file);
             analysis.sources.push_back(file->source);
         }
         suppressions_.resize(files_.size());
