@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "rules/catalogue.h"
+#include "rules/messages.h"
+
+using namespace ptofix::rules;
+
+namespace {
+
+std::set<std::string_view> names(std::string_view pattern) {
+    const auto list = placeholders(pattern);
+    return {list.begin(), list.end()};
+}
+
+std::string file_text(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+}
+
+bool has_chinese(std::string_view text) {
+    // The first byte of U+3000...U+FFFF, which holds the ideographs and the punctuation.
+    return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0xE3; });
+}
+
+}  // namespace
+
+TEST_CASE("every message is in both languages, with the same placeholders, under an id of its own") {
+    std::set<std::string_view> ids;
+    for (const auto table : message_tables()) {
+        for (const Message& message : table) {
+            CAPTURE(message.id);
+            CHECK(ids.insert(message.id).second);
+            CHECK_FALSE(message.en.empty());
+            CHECK_FALSE(message.zh.empty());
+            CHECK_FALSE(has_chinese(message.en));
+            CHECK(names(message.en) == names(message.zh));
+            CHECK(std::ranges::count(message.en, '{') == std::ranges::count(message.en, '}'));
+            CHECK(std::ranges::count(message.zh, '{') == std::ranges::count(message.zh, '}'));
+        }
+    }
+}
+
+TEST_CASE("every message id that the code names is in the catalogue") {
+    const std::regex id("\"((?:PTO[0-9]{3}|blocked|report|cli|input|config|unknown|docs)\\.[a-z0-9_.]+)\"");
+    std::size_t found = 0;
+    const auto is_file = [](const std::string& word) { return word.ends_with(".md"); };
+    for (const char* root : {"src", "rewrites"}) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+            const std::string extension = entry.path().extension().string();
+            if (extension != ".cpp" && extension != ".h") continue;
+            const std::string text = file_text(entry.path());
+            for (std::sregex_iterator it(text.begin(), text.end(), id), end; it != end; ++it) {
+                if (is_file((*it)[1].str())) continue;
+                CAPTURE(entry.path().string(), (*it)[1].str());
+                CHECK(find_message((*it)[1].str()) != nullptr);
+                ++found;
+            }
+        }
+    }
+    CHECK(found > 100);
+}
+
+TEST_CASE("placeholders take numbers, groups of digits, counted words, lists and texts") {
+    Data data;
+    data.set("elements", std::int64_t{11'010'048}).set("parameter", std::string("w")).set("from", std::string("INT8"));
+    data.set("to", std::string("FP32"));
+    CHECK(render({"PTO207.found", data}, Language::en) ==
+          "w, 11,010,048 elements of INT8, is cast to FP32 in every trip of this loop, and no trip changes it.");
+    data = Data().set("count", std::int64_t{1}).set("kernel", std::string("k"));
+    CHECK(render({"report.more_lines", data}, Language::en) == "... 1 more line; --diff shows all");
+    data.set("count", std::int64_t{2000});
+    CHECK(render({"report.more_lines", data}, Language::en) == "... 2,000 more lines; --diff shows all");
+    data = Data().set("proposed", std::vector<std::int64_t>{8, 4, 2, 1});
+    CHECK(render({"PTO202.fix.progressive", data}, Language::en) == "Halve step by step: [8, 4, 2, 1]");
+    CHECK(render({"PTO202.fix.progressive", data}, Language::zh) == "逐级减半：[8, 4, 2, 1]");
+}
+
+TEST_CASE("a placeholder without data and an id without a message show themselves") {
+    CHECK(render({"PTO202.fix.progressive", {}}, Language::en) == "Halve step by step: {proposed}");
+    CHECK(render({"PTO999.nothing", {}}, Language::en) == "PTO999.nothing");
+}
+
+TEST_CASE("rules are complete and found by id and name, whatever the case") {
+    std::set<std::string_view> seen;
+    for (const Rule& rule : catalogue()) {
+        CAPTURE(rule.id);
+        CHECK(seen.insert(rule.id).second);
+        CHECK(seen.insert(rule.name).second);
+        CHECK(find_rule(rule.id) == &rule);
+        CHECK(find_rule(rule.name) == &rule);
+        for (const Page* page : {&rule.en, &rule.zh}) {
+            CHECK_FALSE(page->what.empty());
+            CHECK_FALSE(page->why.empty());
+            CHECK_FALSE(page->fix.empty());
+            CHECK_FALSE(page->silent.empty());
+        }
+        CHECK(has_chinese(rule.zh.what));
+        CHECK(has_chinese(rule.summary_zh));
+    }
+    CHECK(std::ranges::is_sorted(catalogue(), {}, &Rule::id));
+    CHECK(find_rule("pto201") == find_rule("Python-Loop-In-Kernel"));
+    CHECK(find_rule("PTO2") == nullptr);
+}
+
+TEST_CASE("data keeps the order in which it was set and replaces a key in place") {
+    Data data;
+    data.set("b", std::int64_t{1}).set("a", std::int64_t{2}).set("b", std::int64_t{3});
+    REQUIRE(data.items().size() == 2);
+    CHECK(data.items()[0].first == "b");
+    CHECK(*data.find("b") == DataValue{std::int64_t{3}});
+    CHECK(data.find("c") == nullptr);
+}
