@@ -1,0 +1,44 @@
+// The single checks behind can_be_device_loop, one for each kind of blocker. Private to rewrites/.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rewrites/loop_region.h"
+#include "rules/finding.h"
+#include "trace/project.h"
+#include "trace/trace.h"
+
+namespace ptofix::rewrites {
+
+inline rules::Location location_of(const trace::Trace& trace, trace::Site site) {
+    return {site.file, trace.files[site.file]->tree.range(site.node)};
+}
+
+inline rules::Blocked blocked_at(const trace::Trace& trace, std::string_view reason, trace::Site site,
+                                 std::string_view key = {}, std::string value = {}) {
+    rules::Blocked blocked{{reason, {}}, location_of(trace, site)};
+    if (!key.empty()) blocked.reason.data.set(std::string(key), std::move(value));
+    return blocked;
+}
+
+/// The source text of a node on one line, shortened.
+std::string shown(const trace::Trace& trace, trace::Site site);
+
+/// Calls whose effect is not known, or that do something to Python once a trip.
+std::optional<rules::Blocked> check_calls(const trace::Trace& trace, const LoopRegion& region);
+
+/// Two trips that write the same place, or one that reads what another has written.
+std::optional<rules::Blocked> check_writes(const trace::Trace& trace, trace::LoopId loop);
+
+/// A subscript whose index may be negative: Python's numbers count from the end, a device index does not.
+std::optional<rules::Blocked> check_subscripts(const trace::Trace& trace, trace::LoopId loop);
+
+/// Tile shapes that the loop leaves behind for the code after it.
+std::optional<rules::Blocked> check_tiles_after(const trace::Trace& trace, trace::LoopId loop, const LoopRegion& region);
+
+/// A buffer that the loop fills and later code reads.
+std::optional<rules::Blocked> doubt_buffers(const trace::Trace& trace, trace::LoopId loop);
+
+}  // namespace ptofix::rewrites

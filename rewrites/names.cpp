@@ -1,0 +1,154 @@
+#include "rewrites/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ptofix::rewrites {
+
+namespace {
+
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+using syntax::Tree;
+
+constexpr std::string_view kFramework = "pypto";
+
+bool is_in_framework(std::string_view module) {
+    return module == kFramework || (module.starts_with(kFramework) && module[kFramework.size()] == '.');
+}
+
+/// A name that an import binds: what it is called here, and what it is.
+struct Imported {
+    std::string_view local;
+    std::string target;  // "pypto", "pypto.frontend.jit"
+    bool is_module = false;
+    NodeId statement = kNoNode;
+};
+
+std::vector<Imported> framework_imports(const trace::SourceFile& file) {
+    std::vector<Imported> found;
+    const Tree& tree = file.tree;
+    for (NodeId n = 0; n < tree.nodes().size(); ++n) {
+        if (tree.kind(n) == Kind::import_statement) {
+            for (NodeId c : tree.children(n)) {
+                if (tree.kind(c) == Kind::dotted_name && is_in_framework(file.text(c))) {
+                    found.push_back({kFramework, std::string(kFramework), true, n});  // `import pypto.x` binds pypto
+                } else if (tree.kind(c) == Kind::aliased_import) {
+                    const std::string_view module = file.text(tree.child(c, Field::name));
+                    if (!is_in_framework(module)) continue;
+                    found.push_back({file.text(tree.child(c, Field::alias)), std::string(module), true, n});
+                }
+            }
+        } else if (tree.kind(n) == Kind::import_from_statement) {
+            const NodeId module = tree.child(n, Field::module_name);
+            if (module == kNoNode || !is_in_framework(file.text(module))) continue;
+            for (NodeId c : tree.children(n)) {
+                if (tree.kind(c) == Kind::wildcard_import) found.push_back({{}, std::string(file.text(module)), false, n});
+                if (tree[c].field != Field::name) continue;
+                const bool aliased = tree.kind(c) == Kind::aliased_import;
+                const std::string_view name = file.text(aliased ? tree.child(c, Field::name) : c);
+                const std::string_view local = aliased ? file.text(tree.child(c, Field::alias)) : name;
+                found.push_back({local, fmt::format("{}.{}", file.text(module), name), false, n});
+            }
+        }
+    }
+    return found;
+}
+
+/// Is an import in this statement in force at `at`: at module level, or in a function around it?
+bool reaches(const Tree& tree, NodeId import, NodeId at) {
+    const NodeId function = tree.enclosing(import, Kind::function_definition);
+    return function == kNoNode || tree.is_inside(at, function);
+}
+
+}  // namespace
+
+ModuleName framework_module(const trace::SourceFile& file, trace::FileId id, NodeId at) {
+    const std::vector<Imported> imports = framework_imports(file);
+    ModuleName name;
+    for (const Imported& i : imports) {
+        if (!i.is_module || i.target != kFramework || !reaches(file.tree, i.statement, at)) continue;
+        if (name.text.empty() || i.local == kFramework) name.text = i.local;
+    }
+    if (!name.text.empty()) return name;
+    name.text = kFramework;
+    const auto from = std::ranges::find_if(imports, [&](const Imported& i) { return reaches(file.tree, i.statement, at); });
+    if (from == imports.end()) return name;  // a star import, or none: the name is taken to be known
+    const std::uint32_t start = file.tree[from->statement].start;
+    const std::uint32_t line_start = file.lines.line_start(file.lines.line_of(start));
+    const std::string indent(file.text().substr(line_start, start - line_start));
+    name.import = rules::FileEdit{id, {start, start}, fmt::format("import {}\n{}", kFramework, indent)};
+    return name;
+}
+
+std::optional<std::string> framework_function(const trace::SourceFile& file, NodeId callee) {
+    const Tree& tree = file.tree;
+    NodeId root = callee;
+    while (tree.kind(root) == Kind::attribute) {
+        root = tree.child(root, Field::object);
+        if (root == kNoNode) return std::nullopt;
+    }
+    if (tree.kind(root) != Kind::identifier) return std::nullopt;
+    for (const Imported& i : framework_imports(file)) {
+        if (i.local != file.text(root)) continue;
+        const std::string_view rest = file.text().substr(tree[root].end, tree[callee].end - tree[root].end);
+        std::string whole = i.target;
+        for (char c : rest) {
+            if (c != ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\\') whole.push_back(c);
+        }
+        if (whole.size() <= kFramework.size()) return std::string{};
+        return whole.substr(kFramework.size() + 1);
+    }
+    return std::nullopt;
+}
+
+char usual_quote(const trace::SourceFile& file) {
+    std::int64_t balance = 0;
+    for (const syntax::Node& n : file.tree.nodes()) {
+        if (n.kind != Kind::string_start || n.end == n.start) continue;
+        const std::string_view start = file.text().substr(n.start, n.end - n.start);
+        if (start.ends_with("\"\"\"") || start.ends_with("'''")) continue;
+        balance += start.back() == '\'' ? -1 : 1;
+    }
+    return balance < 0 ? '\'' : '"';
+}
+
+std::vector<std::string> loop_names(const trace::Trace& trace) {
+    std::vector<std::string> used;
+    const auto add = [&](const trace::Value& v) {
+        if (v.tag == trace::Tag::string) used.push_back(*v.as.text);
+    };
+    for (const trace::Loop& loop : trace.loops) {
+        if (loop.spec == nullptr) continue;
+        add(loop.spec->name);
+        add(loop.spec->idx_name);
+    }
+    // Also those in code that was not traced.
+    for (const trace::SourceFile* file : trace.files) {
+        const Tree& tree = file->tree;
+        for (NodeId n = 0; n < tree.nodes().size(); ++n) {
+            if (tree.kind(n) != Kind::keyword_argument) continue;
+            const std::string_view key = file->text(tree.child(n, Field::name));
+            if (key != "name" && key != "idx_name") continue;
+            const NodeId value = tree.child(n, Field::value);
+            if (value == kNoNode || tree.kind(value) != Kind::string) continue;
+            const NodeId content = tree.child_of_kind(value, Kind::string_content);
+            if (content != kNoNode) used.emplace_back(file->text(content));
+        }
+    }
+    return used;
+}
+
+std::string unused_name(std::string wanted, const std::vector<std::string>& used) {
+    const auto is_used = [&](const std::string& name) { return std::ranges::find(used, name) != used.end(); };
+    if (!is_used(wanted)) return wanted;
+    for (int n = 2;; ++n) {
+        std::string numbered = fmt::format("{}_{}", wanted, n);
+        if (!is_used(numbered)) return numbered;
+    }
+}
+
+}  // namespace ptofix::rewrites

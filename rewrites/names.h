@@ -1,0 +1,38 @@
+// How a file names things, for text that a rewriter adds to it: the framework's module, string quotes, names of loops that
+// are still free.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/finding.h"
+#include "syntax/tree.h"
+#include "trace/project.h"
+#include "trace/trace.h"
+
+namespace ptofix::rewrites {
+
+/// What stands before ".loop" in this file: "pypto", or "p" after `import pypto as p`.
+struct ModuleName {
+    std::string text;
+    /// Where the file imports single names only: the edit that adds `import pypto`.
+    std::optional<rules::FileEdit> import;
+};
+/// `at`: where the name is to be used; imports of other functions do not count.
+ModuleName framework_module(const trace::SourceFile& file, trace::FileId id, syntax::NodeId at);
+
+/// The dotted name of the framework's function that a callee ("p.matmul", "view" after `from pypto import view`) means,
+/// without "pypto."; nullopt: it is no function of the framework, as far as the file's imports tell.
+std::optional<std::string> framework_function(const trace::SourceFile& file, syntax::NodeId callee);
+
+/// The quote that most strings of the file have.
+char usual_quote(const trace::SourceFile& file);
+
+/// The names that device loops of the kernel and of these files have.
+std::vector<std::string> loop_names(const trace::Trace& trace);
+/// `wanted`, or with the first number from 2 on that makes it new: "LOOP_H_2".
+std::string unused_name(std::string wanted, const std::vector<std::string>& used);
+
+}  // namespace ptofix::rewrites

@@ -1,0 +1,151 @@
+// PTO201: range() in the header of a Python loop becomes pypto.loop(), so that the body is recorded once.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rewrites/loop_checks.h"
+#include "rewrites/loop_legality.h"
+#include "rewrites/names.h"
+#include "rewrites/rewrites.h"
+
+namespace ptofix::rewrites {
+
+namespace {
+
+using namespace trace;
+using rules::Applicability;
+using rules::Fix;
+using rules::Rewrite;
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+
+/// Ends in "idx" in any case: the author's own way of naming an index.
+bool is_index_name(std::string_view name) {
+    if (name.size() < 3) return false;
+    const std::string_view tail = name.substr(name.size() - 3);
+    return tail == "idx" || tail == "Idx" || tail == "IDX";
+}
+
+bool is_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+std::string upper(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return out;
+}
+
+struct LoopNames {
+    std::string name, idx_name;
+};
+
+/// For `for h in ...`: LOOP_H and h_idx; for `for head_idx in ...`: LOOP_HEAD and head_idx.
+LoopNames names_for(std::string_view target, const std::vector<std::string>& used) {
+    std::string_view stem = target;
+    while (!stem.empty() && stem.front() == '_') stem.remove_prefix(1);
+    std::string_view short_stem = stem;
+    if (is_index_name(short_stem)) short_stem.remove_suffix(3);
+    while (!short_stem.empty() && short_stem.back() == '_') short_stem.remove_suffix(1);
+    if (stem.empty() || !is_ascii(stem)) return {unused_name("LOOP", used), unused_name("loop_idx", used)};
+    const std::string name = short_stem.empty() ? "LOOP" : "LOOP_" + upper(short_stem);
+    const std::string index = is_index_name(stem) ? std::string(stem) : std::string(stem) + "_idx";
+    return {unused_name(name, used), unused_name(index, used)};
+}
+
+/// Do the file's own device loops mostly give start, stop and step?
+bool writes_three_bounds(const SourceFile& file) {
+    int three = 0;
+    int one = 0;
+    const syntax::Tree& tree = file.tree;
+    for (NodeId n = 0; n < tree.nodes().size(); ++n) {
+        if (tree.kind(n) != Kind::call) continue;
+        const auto function = framework_function(file, tree.child(n, Field::function));
+        if (!function || (*function != "loop" && *function != "loop_unroll")) continue;
+        int positional = 0;
+        for (NodeId a : tree.children(tree.child(n, Field::arguments))) {
+            const bool counts = tree[a].named && tree.kind(a) != Kind::comment && tree.kind(a) != Kind::keyword_argument;
+            positional += counts ? 1 : 0;
+        }
+        ++(positional == 3 ? three : one);
+    }
+    return three > one;
+}
+
+/// How often one kernel runs this place: a loop in a helper that is called twice needs names that differ.
+bool is_run_twice(const Trace& trace, LoopId id) {
+    const Loop& loop = trace.loops[id];
+    return std::ranges::any_of(trace.loops, [&](const Loop& other) {
+        return &other != &loop && other.site == loop.site && other.kernel == loop.kernel && other.frame != loop.frame;
+    });
+}
+
+std::vector<rules::FileEdit> edits_for(const Trace& trace, LoopId id) {
+    const Loop& loop = trace.loops[id];
+    const SourceFile& file = *trace.files[loop.site.file];
+    const syntax::Tree& tree = file.tree;
+    const NodeId target = tree.child(loop.site.node, Field::left);
+    const NodeId over = tree.child(loop.site.node, Field::right);
+    const NodeId arguments = tree.child(over, Field::arguments);
+    std::vector<rules::FileEdit> edits;
+
+    const ModuleName module = framework_module(file, loop.site.file, loop.site.node);
+    if (module.import) edits.push_back(*module.import);
+    edits.push_back({loop.site.file, tree.range(tree.child(over, Field::function)), module.text + ".loop"});
+
+    std::vector<NodeId> positional;
+    std::uint32_t trailing_comma = 0;
+    for (NodeId a : tree.children(arguments)) {
+        if (tree.kind(a) == Kind::comma) trailing_comma = tree[a].end;
+        if (!tree[a].named || tree.kind(a) == Kind::comment) continue;
+        positional.push_back(a);
+        trailing_comma = 0;
+    }
+    if (writes_three_bounds(file) && positional.size() < 3) {
+        if (positional.size() == 1) edits.push_back({loop.site.file, {tree[positional[0]].start, tree[positional[0]].start}, "0, "});
+    }
+    std::string rest = writes_three_bounds(file) && positional.size() < 3 ? ", 1" : "";
+    if (!is_run_twice(trace, id)) {
+        const LoopNames names = names_for(file.text(target), loop_names(trace));
+        const char quote = usual_quote(file);
+        rest += fmt::format(", name={0}{1}{0}, idx_name={0}{2}{0}", quote, names.name, names.idx_name);
+    }
+    const std::uint32_t end = tree[positional.back()].end;
+    if (trailing_comma != 0 && !rest.empty()) {
+        edits.push_back({loop.site.file, {trailing_comma, trailing_comma}, rest.substr(1) + ","});
+    } else if (!rest.empty()) {
+        edits.push_back({loop.site.file, {end, end}, std::move(rest)});
+    }
+    return edits;
+}
+
+}  // namespace
+
+Rewrite pypto_loop(const rules::Finding& finding, const Trace& trace, const Settings&) {
+    Rewrite answer;
+    const auto* evidence = std::get_if<rules::PythonLoopEvidence>(&finding.evidence);
+    if (evidence == nullptr) return answer;
+    const Site site = trace.loops[evidence->loop].site;
+    std::optional<rules::Blocked> doubt;
+    for (LoopId id = 0; id < trace.loops.size(); ++id) {
+        const Loop& loop = trace.loops[id];
+        if (loop.site != site || loop.kernel == kNone || loop.trips.is(0) || loop.trips.is(1)) continue;
+        LoopVerdict verdict = can_be_device_loop(trace, id);
+        if (verdict.blocked) {
+            answer.blocked = std::move(verdict.blocked);
+            return answer;
+        }
+        if (!doubt) doubt = std::move(verdict.doubt);
+    }
+    Fix fix;
+    fix.applicability = doubt ? Applicability::unsafe : Applicability::safe;
+    fix.description = {"PTO201.fix.pypto_loop", {}};
+    fix.edits = edits_for(trace, evidence->loop);
+    answer.fix = std::move(fix);
+    answer.blocked = std::move(doubt);
+    return answer;
+}
+
+}  // namespace ptofix::rewrites
