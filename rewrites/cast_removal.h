@@ -1,0 +1,23 @@
+// Takes the casts of a parameter out of a kernel's text. Where the result had a name of its own the parameter takes that
+// name, so the rest of the kernel reads as before; elsewhere each cast gives way to what it cast.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rewrites/parameter_casts.h"
+#include "rules/finding.h"
+#include "trace/trace.h"
+
+namespace ptofix::rewrites {
+
+struct CastRemoval {
+    std::vector<rules::FileEdit> edits;
+    std::string parameter;  // the parameter's name afterwards
+};
+
+/// may_rename: every call of the kernel is known and can follow a new name.
+CastRemoval remove_casts(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter,
+                         const ParameterCasts& casts, bool may_rename);
+
+}  // namespace ptofix::rewrites

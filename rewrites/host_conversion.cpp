@@ -1,0 +1,305 @@
+#include "rewrites/host_conversion.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "rewrites/imports.h"
+#include "rewrites/lines.h"
+#include "rewrites/variables.h"
+#include "trace/project.h"
+
+namespace ptofix::rewrites {
+
+namespace {
+
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+using trace::KernelTrace;
+using trace::Site;
+
+const trace::SourceFile& file_of(const trace::Trace& trace, Site site) {
+    return *trace.files[site.file];
+}
+
+NodeId name_node(const trace::SourceFile& file, NodeId definition) {
+    return file.tree.child(definition, Field::name);
+}
+
+/// Where the kernel's name is used, its definition aside.
+std::vector<NodeId> uses_of_kernel(const trace::SourceFile& file, const KernelTrace& kernel) {
+    const NodeId own = name_node(file, kernel.site.node);
+    std::vector<NodeId> uses = variable_uses(file, file.tree.root(), kernel.name);
+    std::erase(uses, own);
+    return uses;
+}
+
+/// `__all__` names it: other files are meant to import it.
+bool is_exported(const trace::SourceFile& file, std::string_view name) {
+    for (const NodeId use : variable_uses(file, file.tree.root(), "__all__")) {
+        const NodeId statement = file.tree.statement_of(use);
+        const auto nodes = file.tree.nodes();
+        for (NodeId id = statement; id < nodes[statement].subtree_end; ++id) {
+            if (nodes[id].kind == Kind::string_content && file.text(id) == name) return true;
+        }
+    }
+    return false;
+}
+
+/// The function that the node stands in, or the module.
+NodeId scope_of(const syntax::Tree& tree, NodeId node) {
+    const NodeId function = tree.enclosing(node, Kind::function_definition);
+    return function == kNoNode ? tree.root() : function;
+}
+
+/// For *inputs: the list is made for this call and nothing else looks at it.
+bool serves_only_this_call(const trace::SourceFile& file, NodeId splat, NodeId element) {
+    const syntax::Tree& tree = file.tree;
+    const NodeId inner = tree.named_child(splat, 0);
+    if (inner == kNoNode) return false;
+    if (tree.is_inside(element, splat)) return true;
+    if (tree.kind(splat) != Kind::list_splat || tree.kind(inner) != Kind::identifier) return false;
+    const NodeId scope = scope_of(tree, splat);
+    if (scope_of(tree, element) != scope) return false;
+    const NodeId statement = tree.statement_of(element);
+    std::size_t bindings = 0;
+    for (const NodeId use : variable_uses(file, scope, file.text(inner))) {
+        if (binds(tree, use)) {
+            ++bindings;
+            if (tree.statement_of(use) != statement) return false;
+        } else if (use != inner) {
+            return false;
+        }
+    }
+    return bindings == 1;
+}
+
+bool is_primary(Kind kind) {
+    return kind == Kind::identifier || kind == Kind::attribute || kind == Kind::subscript || kind == Kind::call ||
+           kind == Kind::parenthesized_expression;
+}
+
+/// The parameter list without annotations, and how a call passes every parameter on.
+struct Signature {
+    std::vector<std::string> parameters;
+    std::vector<std::string> arguments;
+};
+
+Signature signature_of(const trace::SourceFile& file, const trace::Function& kernel, std::string_view converted,
+                       std::string_view conversion) {
+    const syntax::Tree& tree = file.tree;
+    Signature signature;
+    bool keyword_only = false;
+    const NodeId list = tree.child(kernel.site.node, Field::parameters);
+    for (const NodeId child : tree.children(list)) {
+        const Kind kind = tree.kind(child);
+        if (!tree[child].named || kind == Kind::comment) continue;
+        if (kind == Kind::keyword_separator || kind == Kind::positional_separator) {
+            signature.parameters.emplace_back(file.text(child));
+            keyword_only = keyword_only || kind == Kind::keyword_separator;
+            continue;
+        }
+        NodeId name = kind == Kind::identifier ? child : tree.child(child, Field::name);
+        if (name == kNoNode) name = tree.named_child(child, 0);  // w: type, *args, *args: type
+        const std::string_view text = file.text(name);
+        if (text.starts_with('*')) {
+            signature.parameters.emplace_back(text);
+            signature.arguments.emplace_back(text);
+            keyword_only = true;
+            continue;
+        }
+        const NodeId value = tree.child(child, Field::value);
+        signature.parameters.push_back(value == kNoNode ? std::string(text) : fmt::format("{}={}", text, file.text(value)));
+        std::string argument(text);
+        if (text == converted) argument += conversion;
+        signature.arguments.push_back(keyword_only ? fmt::format("{}={}", text, argument) : argument);
+    }
+    return signature;
+}
+
+std::vector<std::string> private_names(std::string_view name) {
+    std::vector<std::string> names;
+    if (!name.starts_with('_')) names.push_back(fmt::format("_{}", name));
+    names.push_back(fmt::format("{}_kernel", name));
+    names.push_back(fmt::format("{}_jit", name));
+    return names;
+}
+
+/// The decorated definition, when the kernel has exactly one decorator and it is the jit.
+NodeId decorated(const trace::SourceFile& file, const KernelTrace& kernel) {
+    const syntax::Tree& tree = file.tree;
+    const NodeId parent = tree.parent(kernel.site.node);
+    if (parent == kNoNode || tree.kind(parent) != Kind::decorated_definition) return kNoNode;
+    NodeId decorator = kNoNode;
+    for (const NodeId child : tree.children(parent)) {
+        if (tree.kind(child) != Kind::decorator) continue;
+        if (decorator != kNoNode) return kNoNode;
+        decorator = child;
+    }
+    const Site jit = kernel.function->jit_site;
+    const bool is_jit = jit.file == kernel.site.file && decorator != kNoNode && tree.is_inside(jit.node, decorator);
+    return is_jit ? parent : kNoNode;
+}
+
+/// The expression of the dtype in `pypto.Tensor([...], dtype)` or `pypto.Tensor[[...], dtype]`.
+NodeId dtype_expression(const trace::SourceFile& file, NodeId declaration) {
+    const syntax::Tree& tree = file.tree;
+    if (tree.kind(declaration) == Kind::call) {
+        const NodeId arguments = tree.child(declaration, Field::arguments);
+        if (arguments == kNoNode) return kNoNode;
+        std::size_t position = 0;
+        for (const NodeId child : tree.children(arguments)) {
+            const Kind kind = tree.kind(child);
+            if (!tree[child].named || kind == Kind::comment) continue;
+            if (kind == Kind::list_splat || kind == Kind::dictionary_splat) return kNoNode;
+            if (kind == Kind::keyword_argument) {
+                if (file.text(tree.child(child, Field::name)) == "dtype") return tree.child(child, Field::value);
+            } else if (position++ == 1) {
+                return child;
+            }
+        }
+        return kNoNode;
+    }
+    if (tree.kind(declaration) != Kind::subscript) return kNoNode;
+    std::vector<NodeId> keys;
+    for (const NodeId child : tree.children(declaration)) {
+        if (tree[child].field == Field::subscript) keys.push_back(child);
+    }
+    if (keys.size() == 1 && tree.kind(keys[0]) == Kind::tuple) return tree.named_child(keys[0], 1);
+    return keys.size() > 1 ? keys[1] : kNoNode;
+}
+
+}  // namespace
+
+std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id, std::uint32_t parameter) {
+    const KernelTrace& kernel = trace.kernels[id];
+    const trace::SourceFile& file = file_of(trace, kernel.site);
+    const trace::KernelCall* only = nullptr;
+    for (const trace::KernelCall& call : trace.kernel_calls) {
+        if (call.kernel->site != kernel.site) continue;
+        if (only != nullptr && only->call != call.call) return std::nullopt;
+        only = &call;
+    }
+    if (only == nullptr || !only->complete || only->call.file != kernel.site.file) return std::nullopt;
+    const auto uses = uses_of_kernel(file, kernel);
+    const NodeId callee = file.tree.child(only->call.node, Field::function);
+    if (uses.size() != 1 || uses[0] != callee || is_exported(file, kernel.name)) return std::nullopt;
+    const std::string_view name = kernel.parameters[parameter].name;
+    for (const trace::KernelCall::Argument& argument : only->arguments) {
+        if (argument.parameter != name) continue;
+        if (!argument.site.known() || argument.site.file != kernel.site.file) return std::nullopt;
+        if (argument.splat.known() && !serves_only_this_call(file, argument.splat.node, argument.site.node)) {
+            return std::nullopt;
+        }
+        return OnlyCall{only->call, argument.site};
+    }
+    return std::nullopt;
+}
+
+std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, std::string_view conversion,
+                                              std::string_view old_name, std::string_view new_name) {
+    const trace::SourceFile& file = file_of(trace, call.argument);
+    const text::Range range = file.tree.range(call.argument.node);
+    std::vector<rules::FileEdit> edits;
+    if (is_primary(file.tree.kind(call.argument.node))) {
+        edits.push_back(insertion(call.argument.file, range.end, std::string(conversion)));
+    } else {
+        edits.push_back(insertion(call.argument.file, range.start, "("));
+        edits.push_back(insertion(call.argument.file, range.end, fmt::format("){}", conversion)));
+    }
+    const NodeId parent = file.tree.parent(call.argument.node);
+    if (old_name != new_name && file.tree.kind(parent) == Kind::keyword_argument) {
+        const NodeId keyword = file.tree.child(parent, Field::name);
+        edits.push_back(replacement(call.argument.file, file.tree.range(keyword), std::string(new_name)));
+    }
+    return edits;
+}
+
+std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace::KernelId id) {
+    const KernelTrace& kernel = trace.kernels[id];
+    const trace::SourceFile& file = file_of(trace, kernel.site);
+    const auto blocked = [&](std::string_view reason, NodeId node) {
+        rules::Blocked result{{reason, {}}, rules::Location{kernel.site.file, file.tree.range(node)}};
+        result.reason.data.set("kernel", std::string(kernel.name));
+        return result;
+    };
+    const NodeId definition = decorated(file, kernel);
+    if (definition == kNoNode) return blocked("PTO207.blocked.decorators", kernel.site.node);
+    const NodeId block = file.tree.parent(definition);
+    if (block != kNoNode && file.tree.parent(block) != kNoNode &&
+        file.tree.kind(file.tree.parent(block)) == Kind::class_definition) {
+        return blocked("PTO207.blocked.method", kernel.site.node);
+    }
+    for (const NodeId use : uses_of_kernel(file, kernel)) {
+        const NodeId parent = file.tree.parent(use);
+        if (binds(file.tree, use)) return blocked("PTO207.blocked.rebound", use);
+        if (file.tree.kind(parent) == Kind::attribute) return blocked("PTO207.blocked.attribute", parent);
+    }
+    return std::nullopt;
+}
+
+std::vector<rules::FileEdit> add_wrapper(const trace::Trace& trace, trace::KernelId id, std::uint32_t parameter,
+                                         std::string_view conversion) {
+    const KernelTrace& kernel = trace.kernels[id];
+    const trace::SourceFile& file = file_of(trace, kernel.site);
+    const NodeId definition = decorated(file, kernel);
+    const std::string inner = free_name(file, private_names(kernel.name));
+    const Signature signature = signature_of(file, *kernel.function, kernel.parameters[parameter].name, conversion);
+    const std::string indent(indentation(file, definition));
+    const std::string gap = indent.empty() ? "\n\n" : "\n";
+    std::uint32_t at = end_of_lines(file, definition);
+    std::string text = fmt::format("{}{}def {}({}):\n{}{}return {}({})\n", gap, indent, kernel.name,
+                                   fmt::join(signature.parameters, ", "), indent, indentation_unit(file), inner,
+                                   fmt::join(signature.arguments, ", "));
+    if (file.lines.newline_of(file.lines.line_of(at)) == text::Newline::none && at == file.text().size() &&
+        !file.text().ends_with('\n') && !file.text().ends_with('\r')) {
+        text = fmt::format("\n{}", std::string_view(text).substr(0, text.size() - 1));
+    }
+    return {replacement(kernel.site.file, file.tree.range(name_node(file, kernel.site.node)), inner),
+            insertion(kernel.site.file, at, std::move(text))};
+}
+
+std::optional<std::vector<rules::FileEdit>> declare_dtype(const trace::Trace& trace, trace::KernelId id,
+                                                          std::uint32_t parameter, hardware::DType dtype) {
+    const KernelTrace& kernel = trace.kernels[id];
+    const trace::KernelParameter& about = kernel.parameters[parameter];
+    if (about.declared.tag != trace::Tag::tensor_spec) return std::vector<rules::FileEdit>{};
+    const trace::TensorSpec& spec = *about.declared.as.spec;
+    if (spec.dtype == hardware::DType::unknown) return std::vector<rules::FileEdit>{};
+
+    const trace::SourceFile& file = file_of(trace, kernel.site);
+    const auto own = std::ranges::find_if(kernel.function->parameters, [&](const trace::Parameter& p) {
+        return p.name == about.name;
+    });
+    if (own == kernel.function->parameters.end() || own->annotation == kNoNode) return std::nullopt;
+    std::vector<rules::FileEdit> edits;
+    const auto spelled = [&](NodeId old) {
+        const std::string_view name = hardware::pypto_name(dtype);
+        if (old != kNoNode && file.tree.kind(old) == Kind::attribute &&
+            file.text(file.tree.child(old, Field::attribute)).starts_with("DT_")) {
+            return fmt::format("{}.{}", file.text(file.tree.child(old, Field::object)), name);
+        }
+        if (module_alias(file, "pypto").empty() && imports_name(file, "pypto", name)) return std::string(name);
+        return fmt::format("{}.{}", require_module(kernel.site.file, file, "pypto", edits), name);
+    };
+    if (const NodeId expression = dtype_expression(file, own->annotation); expression != kNoNode) {
+        std::string text = spelled(expression);
+        edits.push_back(replacement(kernel.site.file, file.tree.range(expression), std::move(text)));
+        return edits;
+    }
+    // The annotation is the name of a declaration that others may share: write this one out.
+    if (spec.site.file != kernel.site.file || file.tree.is_inside(spec.site.node, own->annotation)) return std::nullopt;
+    const NodeId expression = dtype_expression(file, spec.site.node);
+    if (expression == kNoNode || scope_of(file.tree, spec.site.node) != file.tree.root()) return std::nullopt;
+    std::string text(file.text(spec.site.node));
+    const std::uint32_t start = file.tree[spec.site.node].start;
+    const text::Range old = file.tree.range(expression);
+    text.replace(old.start - start, old.size(), spelled(expression));
+    edits.push_back(replacement(kernel.site.file, file.tree.range(own->annotation), std::move(text)));
+    return edits;
+}
+
+}  // namespace ptofix::rewrites

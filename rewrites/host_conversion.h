@@ -1,0 +1,38 @@
+// The host side of a converted kernel parameter: the argument is converted in the kernel's only call, or the kernel goes
+// behind a wrapper that has its name and parameters. Also the parameter's declared dtype. Used by host_precompute.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hardware/dtype.h"
+#include "rules/finding.h"
+#include "trace/trace.h"
+
+namespace ptofix::rewrites {
+
+/// The call of the kernel that is provably the only one, with an argument for the parameter that can be edited in place.
+struct OnlyCall {
+    trace::Site call;
+    trace::Site argument;  // the expression to convert
+};
+std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter);
+
+/// Converts the argument: `w` becomes `w.to(torch.float16).to(torch.float32)`. A keyword follows the parameter's new name.
+std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, std::string_view conversion,
+                                              std::string_view old_name, std::string_view new_name);
+
+/// Why the kernel cannot go behind a wrapper, or nothing.
+std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace::KernelId kernel);
+/// Renames the kernel and puts a function of its old name and parameters behind it, which converts and calls it.
+std::vector<rules::FileEdit> add_wrapper(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter,
+                                         std::string_view conversion);
+
+/// Declares the parameter with another dtype. Nothing to do where no dtype is declared; nullopt when the declaration
+/// cannot be edited for this parameter alone.
+std::optional<std::vector<rules::FileEdit>> declare_dtype(const trace::Trace& trace, trace::KernelId kernel,
+                                                          std::uint32_t parameter, hardware::DType dtype);
+
+}  // namespace ptofix::rewrites

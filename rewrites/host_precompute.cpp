@@ -1,0 +1,206 @@
+// PTO207: converts a weight once on the host instead of in every trip of a device loop. The kernel's parameter is declared
+// with the dtype that the cast chain ends in, the chain leaves the kernel, and torch takes the same steps outside.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rewrites/cast_removal.h"
+#include "rewrites/host_conversion.h"
+#include "rewrites/imports.h"
+#include "rewrites/parameter_casts.h"
+#include "rewrites/rewrites.h"
+#include "trace/operations.h"
+#include "trace/project.h"
+
+namespace ptofix::rewrites {
+
+namespace {
+
+using hardware::DType;
+using rules::Applicability;
+using rules::Blocked;
+
+enum class Agreement : std::uint8_t {
+    exact,     // every value has its equal in the new type
+    rounding,  // both round to nearest, ties to even, where the cast names no other mode
+    open,      // the two may differ
+};
+
+/// Mantissa bits, the hidden one included, and the largest power of two.
+struct FloatFormat {
+    int bits;
+    int exponent;
+};
+std::optional<FloatFormat> float_format(DType dtype) {
+    switch (dtype) {
+        case DType::fp16:
+            return FloatFormat{11, 15};
+        case DType::bf16:
+            return FloatFormat{8, 127};
+        case DType::fp32:
+            return FloatFormat{24, 127};
+        case DType::fp64:
+            return FloatFormat{53, 1023};
+        case DType::fp8e4m3:
+            return FloatFormat{4, 8};
+        case DType::fp8e5m2:
+            return FloatFormat{3, 15};
+        default:
+            return std::nullopt;
+    }
+}
+
+Agreement agreement(DType from, DType to) {
+    const auto target = float_format(to);
+    if (hardware::is_integer(from) && from != DType::boolean && target) {
+        const int magnitude = hardware::bits_of(from);  // the sign bit counts for -128, a power of two
+        if (magnitude <= target->bits) return Agreement::exact;
+        if (from == DType::int32 && to == DType::fp16) return Agreement::open;  // scaled by the hardware's deqscale
+        return to == DType::fp32 || to == DType::fp16 ? Agreement::rounding : Agreement::open;
+    }
+    const auto source = float_format(from);
+    if (source && target) {
+        if (source->bits <= target->bits && source->exponent <= target->exponent) return Agreement::exact;
+        const bool narrow = to == DType::fp16 || to == DType::bf16;
+        return narrow && from == DType::fp32 ? Agreement::rounding : Agreement::open;
+    }
+    if (hardware::is_integer(from) && hardware::is_integer(to) && from != DType::boolean) {
+        const bool same_sign = hardware::pypto_name(from).starts_with("DT_U") == hardware::pypto_name(to).starts_with("DT_U");
+        if (same_sign && hardware::bits_of(from) < hardware::bits_of(to)) return Agreement::exact;
+    }
+    return Agreement::open;
+}
+
+/// "CAST_RINT", or what is written when that is not known; empty when the cast names none.
+std::string mode_of(const trace::Trace& trace, const trace::Operation& cast, std::string_view parameter) {
+    for (const auto& [name, value] : cast.arguments) {
+        if (name != parameter || value.tag == trace::Tag::none) continue;
+        if (value.tag == trace::Tag::marker || value.tag == trace::Tag::external) {
+            const std::string& text = *value.as.text;
+            return text.substr(text.rfind('.') + 1);
+        }
+        if (value.origin().known()) return std::string(trace.files[value.file]->text(value.node));
+        return "?";
+    }
+    return {};
+}
+
+class Precompute {
+  public:
+    Precompute(const trace::Trace& trace, const rules::WeightCastEvidence& evidence)
+        : trace_(trace),
+          evidence_(evidence),
+          kernel_(trace.kernels[evidence.kernel]),
+          parameter_(kernel_.parameters[evidence.parameter].name),
+          casts_(casts_of_parameter(trace, evidence.kernel, evidence.parameter)) {}
+
+    rules::Rewrite run() {
+        if (casts_.blocked) return {{}, {}, std::move(casts_.blocked)};
+        if (auto blocked = check_steps()) return {{}, {}, std::move(blocked)};
+        const auto call = only_call(trace_, evidence_.kernel, evidence_.parameter);
+        if (!call) {
+            if (auto blocked = wrapper_obstacle(trace_, evidence_.kernel)) return {{}, {}, std::move(blocked)};
+        }
+        auto declaration = declare_dtype(trace_, evidence_.kernel, evidence_.parameter, casts_.steps.back().to);
+        if (!declaration) {
+            return {{}, {}, because("PTO207.blocked.declaration", {kernel_.site.file, parameter_node()})};
+        }
+        rules::Rewrite answer;
+        answer.fix = fix(call, *std::move(declaration));
+        if (doubt_) answer.blocked = std::move(doubt_);
+        return answer;
+    }
+
+  private:
+    syntax::NodeId parameter_node() const { return kernel_.parameters[evidence_.parameter].node; }
+
+    Blocked because(std::string_view id, trace::Site site) const {
+        Blocked blocked{{id, {}}, std::nullopt};
+        blocked.reason.data.set("parameter", std::string(parameter_));
+        if (site.known()) blocked.location = rules::Location{site.file, trace_.files[site.file]->tree.range(site.node)};
+        return blocked;
+    }
+
+    void doubt(Blocked why) {
+        if (!doubt_) doubt_ = std::move(why);
+    }
+
+    /// Can torch take these steps, and are its results the same?
+    std::optional<Blocked> check_steps() {
+        if (casts_.doubt) doubt(*casts_.doubt);
+        for (const CastStep& step : casts_.steps) {
+            const trace::Operation& cast = trace_.operations[step.op];
+            if (hardware::torch_name(step.to).empty() || hardware::torch_name(step.from).empty()) {
+                const DType missing = hardware::torch_name(step.to).empty() ? step.to : step.from;
+                Blocked blocked = because("PTO207.blocked.no_torch_type", cast.site);
+                blocked.reason.data.set("to", std::string(hardware::pypto_name(missing)));
+                return blocked;
+            }
+            const Agreement agree = agreement(step.from, step.to);
+            if (agree == Agreement::exact) continue;
+            const std::string mode = mode_of(trace_, cast, "mode");
+            if (!mode.empty() && mode != "CAST_NONE" && mode != "CAST_RINT") {
+                Blocked blocked = because("PTO207.blocked.rounding_mode", cast.site);
+                blocked.reason.data.set("mode", mode);
+                return blocked;
+            }
+            const std::string saturation = mode_of(trace_, cast, "satmode");
+            if (!saturation.empty() && saturation != "OFF") return because("PTO207.blocked.saturation", cast.site);
+            if (agree == Agreement::open) {
+                Blocked why = because("PTO207.blocked.conversion_differs", cast.site);
+                why.reason.data.set("from", std::string(hardware::pypto_name(step.from)));
+                why.reason.data.set("to", std::string(hardware::pypto_name(step.to)));
+                doubt(std::move(why));
+            }
+        }
+        return std::nullopt;
+    }
+
+    rules::Fix fix(const std::optional<OnlyCall>& call, std::vector<rules::FileEdit> declaration) {
+        rules::Fix fix;
+        fix.edits = std::move(declaration);
+        const trace::FileId host = call ? call->argument.file : kernel_.site.file;
+        const std::string torch = require_module(host, *trace_.files[host], "torch", fix.edits);
+        std::string conversion;
+        std::string steps;
+        for (const CastStep& step : casts_.steps) {
+            conversion += fmt::format(".to({}.{})", torch, hardware::torch_name(step.to));
+            steps += fmt::format(".to({}.{})", torch, hardware::torch_name(step.to));
+        }
+        CastRemoval removal = remove_casts(trace_, evidence_.kernel, evidence_.parameter, casts_, true);
+        std::vector<rules::FileEdit> host_edits =
+            call ? convert_argument(trace_, *call, conversion, parameter_, removal.parameter)
+                 : add_wrapper(trace_, evidence_.kernel, evidence_.parameter, conversion);
+        for (auto* part : {&removal.edits, &host_edits}) {
+            fix.edits.insert(fix.edits.end(), std::make_move_iterator(part->begin()), std::make_move_iterator(part->end()));
+        }
+        fix.applicability = doubt_ ? Applicability::unsafe : Applicability::safe;
+        fix.description.id = call ? "PTO207.fix.host_precompute" : "PTO207.fix.host_wrapper";
+        auto& data = fix.description.data;
+        data.set("parameter", std::string(parameter_));
+        data.set("steps", steps);
+        data.set("to", std::string(hardware::pypto_name(casts_.steps.back().to)));
+        data.set("kernel", std::string(kernel_.name));
+        data.set("from_bytes", std::int64_t{hardware::size_of(casts_.steps.front().from)});
+        data.set("to_bytes", std::int64_t{hardware::size_of(casts_.steps.back().to)});
+        fix.isolation = fmt::format("kernel {}:{}", kernel_.site.file, trace_.files[kernel_.site.file]->tree[kernel_.site.node].start);
+        return fix;
+    }
+
+    const trace::Trace& trace_;
+    const rules::WeightCastEvidence& evidence_;
+    const trace::KernelTrace& kernel_;
+    std::string_view parameter_;
+    ParameterCasts casts_;
+    std::optional<Blocked> doubt_;
+};
+
+}  // namespace
+
+rules::Rewrite host_precompute(const rules::Finding& finding, const trace::Trace& trace, const Settings&) {
+    const auto* evidence = std::get_if<rules::WeightCastEvidence>(&finding.evidence);
+    if (evidence == nullptr) return {};
+    return Precompute(trace, *evidence).run();
+}
+
+}  // namespace ptofix::rewrites

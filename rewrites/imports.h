@@ -1,0 +1,23 @@
+// Modules by the name that a file gives them, and the import of one that it does not have yet.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/finding.h"
+#include "trace/project.h"
+#include "trace/site.h"
+
+namespace ptofix::rewrites {
+
+/// The name under which the whole file sees a module ("torch", "pl"); empty when it does not import it at its top level.
+std::string module_alias(const trace::SourceFile& file, std::string_view module);
+/// Does the file take this name from the module at its top level, by itself or with `*`?
+bool imports_name(const trace::SourceFile& file, std::string_view module, std::string_view name);
+/// The name of the module in this file; when it has none, an edit that imports it is appended.
+std::string require_module(trace::FileId id, const trace::SourceFile& file, std::string_view module,
+                           std::vector<rules::FileEdit>& edits);
+
+}  // namespace ptofix::rewrites

@@ -1,0 +1,228 @@
+#include "rewrites/parameter_casts.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rewrites/variables.h"
+#include "trace/operations.h"
+#include "trace/project.h"
+
+namespace ptofix::rewrites {
+
+namespace {
+
+using hardware::DType;
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+using trace::Engine;
+using trace::kNone;
+using trace::kNoTensor;
+using trace::Op;
+using trace::OpId;
+using trace::Operation;
+using trace::Site;
+using trace::TensorId;
+
+rules::Location place(const trace::Trace& trace, Site site) {
+    return {site.file, trace.files[site.file]->tree.range(site.node)};
+}
+
+class Collector {
+  public:
+    Collector(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter)
+        : trace_(trace), kernel_(trace.kernels[kernel]), parameter_(kernel_.parameters[parameter]) {}
+
+    ParameterCasts run() {
+        if (parameter_.value.tag != trace::Tag::tensor) {
+            block("blocked.not_followed", {kernel_.site.file, parameter_.node}, "what");
+            return std::move(casts_);
+        }
+        follow(parameter_.value.as.tensor);
+        if (!casts_.blocked) share_sites();
+        if (!casts_.blocked) read_text();
+        return std::move(casts_);
+    }
+
+  private:
+    void block(std::string_view id, Site site, std::string_view key = "parameter") {
+        if (!casts_.blocked) casts_.blocked = reason(id, site, key);
+    }
+    void doubt(std::string_view id, Site site, std::string_view key = "parameter") {
+        if (!casts_.doubt) casts_.doubt = reason(id, site, key);
+    }
+    rules::Blocked reason(std::string_view id, Site site, std::string_view key) const {
+        rules::Blocked blocked{{id, {}}, std::nullopt};
+        blocked.reason.data.set(std::string(key), std::string(parameter_.name));
+        if (site.known()) blocked.location = place(trace_, site);
+        return blocked;
+    }
+
+    /// Every operation on the parameter or a view of it: a cast begins a chain, a view goes on, all else needs it raw.
+    void follow(TensorId parameter) {
+        std::vector<TensorId> raw{parameter};
+        for (OpId id = kernel_.first_op; id < kernel_.end_op; ++id) {
+            const Operation& op = trace_.operations[id];
+            const bool is_raw_output = op.output != kNoTensor && std::ranges::find(raw, op.output) != raw.end();
+            if (is_raw_output) {
+                block("PTO207.blocked.parameter_written", op.site);
+                return;
+            }
+            const bool reads = std::ranges::any_of(trace_.inputs(op), [&](TensorId t) {
+                return std::ranges::find(raw, t) != raw.end();
+            });
+            if (!reads) continue;
+            if (trace::is(op, Op::cast)) {
+                follow_chain(id);
+            } else if (op.engine == Engine::view && op.output != kNoTensor) {
+                const auto* dtype = argument(op, "dtype");
+                if (dtype != nullptr && dtype->tag != trace::Tag::none) {  // the bytes read as another type
+                    block("PTO207.blocked.parameter_used_raw", op.site);
+                }
+                raw.push_back(op.output);
+            } else {
+                block("PTO207.blocked.parameter_used_raw", op.site);
+            }
+            if (casts_.blocked) return;
+        }
+    }
+
+    static const trace::Value* argument(const Operation& op, std::string_view name) {
+        for (const auto& [n, v] : op.arguments) {
+            if (n == name) return &v;
+        }
+        return nullptr;
+    }
+
+    void follow_chain(OpId first) {
+        std::vector<CastStep> steps;
+        OpId at = first;
+        while (true) {
+            const Operation& op = trace_.operations[at];
+            if (op.branch != kNone) return block("PTO207.blocked.chain_conditional", op.site);
+            const DType from = trace_.tensors[trace_.inputs(op)[0]].type.dtype;
+            const DType to = trace_.tensors[op.output].type.dtype;
+            if (from == DType::unknown || to == DType::unknown) return block("blocked.dtype_unknown", op.site, "name");
+            steps.push_back({from, to, at});
+            members_.push_back(at);
+            if (!casts_.steps.empty() && steps.size() == casts_.steps.size()) break;
+            const auto next = only_reader(at);
+            if (!next || !trace::is(trace_.operations[*next], Op::cast)) break;
+            at = *next;
+        }
+        if (casts_.steps.empty()) {
+            casts_.steps = std::move(steps);
+            return;
+        }
+        const bool same = std::ranges::equal(steps, casts_.steps, [](const CastStep& a, const CastStep& b) {
+            return a.from == b.from && a.to == b.to;
+        });
+        if (!same) block("PTO207.blocked.parameter_used_raw", trace_.operations[first].site);
+    }
+
+    std::optional<OpId> only_reader(OpId producer) const {
+        std::optional<OpId> found;
+        for (OpId id = producer + 1; id < kernel_.end_op; ++id) {
+            const auto inputs = trace_.inputs(trace_.operations[id]);
+            if (std::ranges::find(inputs, trace_.operations[producer].output) == inputs.end()) continue;
+            if (found) return std::nullopt;
+            found = id;
+        }
+        return found;
+    }
+
+    /// A cast that also serves other tensors stays: on a tensor that has the type already it is nothing.
+    void share_sites() {
+        for (const OpId id : members_) {
+            const Site site = trace_.operations[id].site;
+            if (std::ranges::find(casts_.sites, site) != casts_.sites.end()) continue;
+            if (is_only_ours(site)) {
+                casts_.sites.push_back(site);
+            } else if (casts_.steps.size() > 1 || is_explicit(trace_.operations[id])) {
+                return block("PTO207.blocked.shared_cast", site);
+            }
+        }
+        std::ranges::sort(casts_.sites, {}, [](Site s) { return std::pair(s.file, s.node); });
+    }
+
+    bool is_only_ours(Site site) const {
+        if (site.file != trace_.main) return false;  // who else calls it is not known
+        for (OpId id = 0; id < trace_.operations.size(); ++id) {
+            const Operation& op = trace_.operations[id];
+            if (op.site != site || op.kernel == kNone) continue;
+            const trace::KernelTrace& kernel = trace_.kernels[op.kernel];
+            if (kernel.is_helper) continue;
+            if (kernel.site != kernel_.site) return false;
+            const bool ours = id >= kernel_.first_op && id < kernel_.end_op;
+            if (ours && std::ranges::find(members_, id) == members_.end()) return false;
+        }
+        return true;
+    }
+
+    static bool is_explicit(const Operation& cast) { return argument(cast, "mode") || argument(cast, "satmode"); }
+
+    /// The text of the kernel may ask for the parameter's type, or hand it to something the trace does not show.
+    void read_text() {
+        const trace::SourceFile& file = *trace_.files[kernel_.site.file];
+        for (const NodeId use : variable_uses(file, kernel_.site.node, parameter_.name)) {
+            if (use < kernel_.function->body || binds(file.tree, use)) continue;
+            const NodeId parent = file.tree.parent(use);
+            if (file.tree.kind(parent) == Kind::attribute) {
+                const std::string_view name = file.text(file.tree.child(parent, Field::attribute));
+                if (name == "dtype") return doubt("PTO207.blocked.dtype_read", {kernel_.site.file, parent});
+            }
+            const NodeId call = call_that_takes(file.tree, use);
+            if (call != kNoNode && !is_followed(call)) return doubt("PTO207.blocked.passed_on", {kernel_.site.file, use});
+        }
+        for (const OpId id : members_) {
+            const trace::FrameId frame = trace_.operations[id].frame;
+            if (frame == kNone || trace_.frames[frame].function == kernel_.function) continue;
+            const trace::Function* helper = trace_.frames[frame].function;
+            const trace::SourceFile& other = *trace_.files[helper->site.file];
+            const auto nodes = other.tree.nodes();
+            for (NodeId n = helper->site.node; n < nodes[helper->site.node].subtree_end; ++n) {
+                if (nodes[n].kind != Kind::attribute) continue;
+                if (other.text(other.tree.child(n, Field::attribute)) != "dtype") continue;
+                return doubt("PTO207.blocked.dtype_read", {helper->site.file, n});
+            }
+        }
+    }
+
+    static NodeId call_that_takes(const syntax::Tree& tree, NodeId use) {
+        NodeId at = tree.parent(use);
+        if (tree.kind(at) == Kind::keyword_argument) at = tree.parent(at);
+        return tree.kind(at) == Kind::argument_list ? tree.parent(at) : kNoNode;
+    }
+
+    /// Is the call an operation of the trace, or of a function whose body the trace went through?
+    bool is_followed(NodeId call) const {
+        const Site site{kernel_.site.file, call};
+        const auto operations = std::span(trace_.operations).subspan(kernel_.first_op, kernel_.end_op - kernel_.first_op);
+        return std::ranges::any_of(operations, [&](const Operation& op) { return op.site == site; }) ||
+               std::ranges::any_of(trace_.frames, [&](const trace::Frame& f) { return f.call == site; }) ||
+               gives_itself_back(call);
+    }
+
+    /// len(w.shape) and the like never reach here; a cast to the type a tensor has leaves no operation.
+    bool gives_itself_back(NodeId call) const {
+        const trace::SourceFile& file = *trace_.files[kernel_.site.file];
+        const NodeId callee = file.tree.child(call, Field::function);
+        const std::string_view name = callee == kNoNode ? std::string_view{} : file.text(callee);
+        return name == "len" || name == "isinstance" || name == "print";
+    }
+
+    const trace::Trace& trace_;
+    const trace::KernelTrace& kernel_;
+    const trace::KernelParameter& parameter_;
+    std::vector<OpId> members_;
+    ParameterCasts casts_;
+};
+
+}  // namespace
+
+ParameterCasts casts_of_parameter(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter) {
+    return Collector(trace, kernel, parameter).run();
+}
+
+}  // namespace ptofix::rewrites
