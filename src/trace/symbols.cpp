@@ -76,9 +76,9 @@ SymInt Symbols::opaque(OpaqueOp op, SymInt a, SymInt b, Bounds bounds) {
 /// a + scale_b * b.
 SymInt Symbols::combine(SymInt a, SymInt b, Int scale_b) {
     if (a.unknown() || b.unknown()) return {};
-    static const std::vector<Affine::Term> kNoTerms;
-    const auto& terms_a = a.symbolic() ? affine(a).terms : kNoTerms;
-    const auto& terms_b = b.symbolic() ? affine(b).terms : kNoTerms;
+    static const std::vector<Affine::Term> no_terms;
+    const auto& terms_a = a.symbolic() ? affine(a).terms : no_terms;
+    const auto& terms_b = b.symbolic() ? affine(b).terms : no_terms;
     const Int constant_a = a.symbolic() ? affine(a).constant : a.value;
     const Int constant_b = b.symbolic() ? affine(b).constant : b.value;
     Affine r;

@@ -82,7 +82,15 @@ Bounds mod(const Bounds& a, const Bounds& b) {
 
 namespace {
 
-using namespace integers;
+using integers::add;
+using integers::exactly;
+using integers::Int;
+using integers::larger;
+using integers::magnitude;
+using integers::Maybe;
+using integers::multiply;
+using integers::scale;
+using integers::smaller;
 
 /// How deep bounds look into min, max and //, and into how many of them at each depth: keeps the work constant.
 constexpr int kRefineDepth = 2;

@@ -3,7 +3,16 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-using namespace ptofix::hardware;
+namespace {
+
+using ptofix::hardware::bits_of;
+using ptofix::hardware::DType;
+using ptofix::hardware::dtype_of_pypto_name;
+using ptofix::hardware::dtype_of_torch_name;
+using ptofix::hardware::pypto_name;
+using ptofix::hardware::torch_name;
+
+}  // namespace
 
 TEST_CASE("every PyPTO type name is known, with the framework's size") {
     const std::pair<std::string_view, int> sizes[] = {

@@ -2,7 +2,15 @@
 
 #include <catch2/catch.hpp>
 
-using namespace ptofix::hardware;
+namespace {
+
+using ptofix::hardware::all_pools;
+using ptofix::hardware::Pools;
+using ptofix::hardware::pools;
+using ptofix::hardware::Soc;
+using ptofix::hardware::soc_of_name;
+
+}  // namespace
 
 TEST_CASE("pools carry the sizes that the compiler prints") {
     CHECK(pools(Soc::a2a3).ub == 196608);

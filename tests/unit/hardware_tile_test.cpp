@@ -5,9 +5,17 @@
 
 #include "hardware/soc.h"
 
-using namespace ptofix::hardware;
-
 namespace {
+
+using ptofix::hardware::ceil_div;
+using ptofix::hardware::cube_tile_bytes;
+using ptofix::hardware::DType;
+using ptofix::hardware::pools;
+using ptofix::hardware::Pools;
+using ptofix::hardware::round_up;
+using ptofix::hardware::Soc;
+using ptofix::hardware::vec_tile_bytes;
+using ptofix::hardware::vec_tile_count;
 
 using Sizes = std::vector<std::int64_t>;
 
@@ -43,16 +51,16 @@ TEST_CASE("a tile is clipped by the tensor") {
 }
 
 TEST_CASE("the last axis is padded to 32 bytes") {
-    CHECK(vec({16, 6}, {16, 6}, DType::fp32) == 16 * 32);
-    CHECK(vec({4, 10}, {4, 10}, DType::fp16) == 4 * 32);
-    CHECK(vec({4, 10}, {4, 1}, DType::int8) == 4 * 32);
-    CHECK(vec({4, 3}, {4, 3}, DType::int64) == 4 * 32);
-    CHECK(vec({4, 64}, {4, 64}, DType::int4) == 4 * 32);
+    CHECK(vec({16, 6}, {16, 6}, DType::fp32) == 16L * 32);
+    CHECK(vec({4, 10}, {4, 10}, DType::fp16) == 4L * 32);
+    CHECK(vec({4, 10}, {4, 1}, DType::int8) == 4L * 32);
+    CHECK(vec({4, 3}, {4, 3}, DType::int64) == 4L * 32);
+    CHECK(vec({4, 64}, {4, 64}, DType::int4) == 4L * 32);
 }
 
 TEST_CASE("surplus axes of a tile are ignored, the first ones count") {
     CHECK(vec({1, 4, 256}, {512, 256}, DType::fp32) == 32);
-    CHECK(vec_tile_count(Sizes{1, 4, 256}, Sizes{512, 256}) == 512 * 64);
+    CHECK(vec_tile_count(Sizes{1, 4, 256}, Sizes{512, 256}) == 512L * 64);
     CHECK(vec_tile_count(Sizes{16, 256}, Sizes{512, 256}) == 32);
     CHECK(vec_tile_count(Sizes{1, 64}, Sizes{1024, 3072}) == 49152);
 }
@@ -102,20 +110,20 @@ TEST_CASE("L1 holds mL0 x kL1 of A and nL0 x kL1 of B, each on its own") {
           1835008);
     // separate L1 tiles of k for A and B
     const auto split = cube_tile_bytes({64, 64, 64, 128, 512, 64, 64}, {}, DType::bf16, DType::bf16);
-    CHECK(split->l1_a == 64 * 128 * 2);
-    CHECK(split->l1_b == 64 * 512 * 2);
+    CHECK(split->l1_a == 64L * 128 * 2);
+    CHECK(split->l1_b == 64L * 512 * 2);
 }
 
 TEST_CASE("cube tiles are clipped by the extents that are known, then padded") {
     const auto clipped = cube_tile_bytes({128, 128, 256, 256, 256, 256, 256}, {3, 100, 24}, DType::bf16, DType::bf16);
-    CHECK(clipped->l0a == 16 * 112 * 2);
-    CHECK(clipped->l0b == 112 * 32 * 2);
-    CHECK(clipped->l0c == 16 * 32 * 4);
+    CHECK(clipped->l0a == 16L * 112 * 2);
+    CHECK(clipped->l0b == 112L * 32 * 2);
+    CHECK(clipped->l0c == 16L * 32 * 4);
     const auto bytes = cube_tile_bytes({8, 8, 64, 64, 64, 16, 16}, {}, DType::int8, DType::int8);
-    CHECK(bytes->l0a == 32 * 64);
-    CHECK(bytes->l0b == 64 * 32);
-    CHECK(bytes->l0c == 16 * 16 * 4);
-    CHECK(cube_tile_bytes({8, 8, 64, 64, 64, 16, 16}, {}, DType::fp4_e2m1, DType::fp4_e2m1)->l0a == 64 * 64 / 2);
+    CHECK(bytes->l0a == 32L * 64);
+    CHECK(bytes->l0b == 64L * 32);
+    CHECK(bytes->l0c == 16L * 16 * 4);
+    CHECK(cube_tile_bytes({8, 8, 64, 64, 64, 16, 16}, {}, DType::fp4_e2m1, DType::fp4_e2m1)->l0a == 64L * 64 / 2);
 }
 
 TEST_CASE("a bias of 256 columns fills the bias table, scales of 256 columns the fixpipe buffer") {

@@ -5,10 +5,28 @@
 
 #include "trace/operations.h"
 
-using namespace ptofix::trace;
-using ptofix::hardware::DType;
-
 namespace {
+
+using ptofix::hardware::DType;
+using ptofix::trace::AtomKind;
+using ptofix::trace::bind;
+using ptofix::trace::Bounds;
+using ptofix::trace::code_of;
+using ptofix::trace::infer_result;
+using ptofix::trace::infer_results;
+using ptofix::trace::info;
+using ptofix::trace::List;
+using ptofix::trace::Op;
+using ptofix::trace::OpaqueOp;
+using ptofix::trace::OpCode;
+using ptofix::trace::operation_table;
+using ptofix::trace::SymInt;
+using ptofix::trace::Tag;
+using ptofix::trace::Tensor;
+using ptofix::trace::TensorId;
+using ptofix::trace::TensorType;
+using ptofix::trace::Trace;
+using ptofix::trace::Value;
 
 using Keywords = std::vector<std::pair<std::string_view, Value>>;
 

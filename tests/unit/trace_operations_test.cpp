@@ -1,12 +1,29 @@
 #include "trace/operations.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
 
-using namespace ptofix::trace;
-
 namespace {
+
+using ptofix::trace::bind;
+using ptofix::trace::BoundCall;
+using ptofix::trace::code_of;
+using ptofix::trace::DTypeRule;
+using ptofix::trace::Engine;
+using ptofix::trace::find_operation;
+using ptofix::trace::find_tensor_method;
+using ptofix::trace::info;
+using ptofix::trace::List;
+using ptofix::trace::Op;
+using ptofix::trace::OpCode;
+using ptofix::trace::operation_table;
+using ptofix::trace::OperationInfo;
+using ptofix::trace::ParameterInfo;
+using ptofix::trace::ShapeRule;
+using ptofix::trace::Tag;
+using ptofix::trace::Value;
 
 using Strings = std::vector<std::string>;
 
@@ -29,7 +46,7 @@ BoundCall call(Op op, const std::vector<Value>& positional,
     return bind(code_of(op), positional, keywords);
 }
 
-const Value one = Value::integer(1), x = Value::tensor(0), y = Value::tensor(1);
+const Value kOne = Value::integer(1), kX = Value::tensor(0), kY = Value::tensor(1);
 
 }  // namespace
 
@@ -107,7 +124,7 @@ TEST_CASE("an operation says what it writes to") {
 }
 
 TEST_CASE("arguments bind by position and by keyword") {
-    const BoundCall c = call(Op::matmul, {x, y}, {{"out_dtype", one}, {"b_trans", Value::boolean(true)}});
+    const BoundCall c = call(Op::matmul, {kX, kY}, {{"out_dtype", kOne}, {"b_trans", Value::boolean(true)}});
     CHECK(names_of(c) == Strings{"input", "mat2", "out_dtype", "b_trans"});
     CHECK(c.find("b_trans")->as.b);
     CHECK(c.find("a_trans") == nullptr);
@@ -116,23 +133,23 @@ TEST_CASE("arguments bind by position and by keyword") {
 }
 
 TEST_CASE("what the signature has no place for is counted or kept apart") {
-    CHECK(call(Op::view, {x, one, one, one}).surplus == 1);  // valid_shape is given by keyword only
-    CHECK(call(Op::add, {x, y, one}).surplus == 1);
-    const BoundCall c = call(Op::topk, {x, one}, {{"sorted", Value::boolean(true)}});
+    CHECK(call(Op::view, {kX, kOne, kOne, kOne}).surplus == 1);  // valid_shape is given by keyword only
+    CHECK(call(Op::add, {kX, kY, kOne}).surplus == 1);
+    const BoundCall c = call(Op::topk, {kX, kOne}, {{"sorted", Value::boolean(true)}});
     CHECK(c.unknown_keyword);
     CHECK(c.find("sorted") != nullptr);
 }
 
 TEST_CASE("a variadic parameter takes the rest") {
-    CHECK(names_of(call(Op::zeros, {one, one}, {{"dtype", one}})) == Strings{"size", "size", "dtype"});
-    CHECK(names_of(call(Op::set_vec_tile_shapes, {one, one, one})) == Strings{"shapes", "shapes", "shapes"});
+    CHECK(names_of(call(Op::zeros, {kOne, kOne}, {{"dtype", kOne}})) == Strings{"size", "size", "dtype"});
+    CHECK(names_of(call(Op::set_vec_tile_shapes, {kOne, kOne, kOne})) == Strings{"shapes", "shapes", "shapes"});
 }
 
 TEST_CASE("a lone argument of a range is its end") {
-    CHECK(names_of(call(Op::arange, {one})) == Strings{"end"});
-    CHECK(names_of(call(Op::arange, {one, one})) == Strings{"start", "end"});
-    CHECK(names_of(call(Op::loop, {one}, {{"name", one}})) == Strings{"stop", "name"});
-    CHECK(names_of(call(Op::loop_unroll, {one, one, one})) == Strings{"start", "stop", "step"});
+    CHECK(names_of(call(Op::arange, {kOne})) == Strings{"end"});
+    CHECK(names_of(call(Op::arange, {kOne, kOne})) == Strings{"start", "end"});
+    CHECK(names_of(call(Op::loop, {kOne}, {{"name", kOne}})) == Strings{"stop", "name"});
+    CHECK(names_of(call(Op::loop_unroll, {kOne, kOne, kOne})) == Strings{"start", "stop", "step"});
 }
 
 TEST_CASE("the three forms of assemble bind to the same names") {
@@ -140,27 +157,27 @@ TEST_CASE("the three forms of assemble bind to the same names") {
     Value offset_list = Value::with(Tag::list), pair_list = Value::with(Tag::list);
     offset_list.as.list = &offsets;
     pair_list.as.list = &pairs;
-    const BoundCall function = call(Op::assemble, {x, offset_list, y});
+    const BoundCall function = call(Op::assemble, {kX, offset_list, kY});
     CHECK(names_of(function) == Strings{"input", "offsets", "out"});
     CHECK(function.find("out")->as.tensor == 1);
-    const BoundCall method = call(Op::assemble, {y, x, offset_list});
+    const BoundCall method = call(Op::assemble, {kY, kX, offset_list});
     CHECK(method.find("input")->as.tensor == 0);
     CHECK(method.find("out")->as.tensor == 1);
     CHECK(method.find("offsets")->as.list == &offsets);
-    const BoundCall keyword = call(Op::assemble, {y, x}, {{"offsets", offset_list}});
+    const BoundCall keyword = call(Op::assemble, {kY, kX}, {{"offsets", offset_list}});
     CHECK(keyword.find("out")->as.tensor == 1);
     CHECK(keyword.find("offsets")->as.list == &offsets);
-    const BoundCall list = call(Op::assemble, {pair_list, y}, {{"parallel", one}});
+    const BoundCall list = call(Op::assemble, {pair_list, kY}, {{"parallel", kOne}});
     CHECK(list.find("input")->as.list == &pairs);
     CHECK(list.find("out")->as.tensor == 1);
-    const BoundCall old = call(Op::assemble, {}, {{"src", x}, {"offsets", offset_list}, {"dst", y}});
+    const BoundCall old = call(Op::assemble, {}, {{"src", kX}, {"offsets", offset_list}, {"dst", kY}});
     CHECK(names_of(old) == Strings{"input", "offsets", "out"});
-    CHECK(call(Op::assemble, {x, offset_list, y, one}).surplus == 1);
+    CHECK(call(Op::assemble, {kX, offset_list, kY, kOne}).surplus == 1);
 }
 
 TEST_CASE("keywords of methods and of the documentation mean the function's parameters") {
-    CHECK(names_of(call(Op::permute, {x}, {{"perm", one}})) == Strings{"input_tensor", "dims"});
-    CHECK(names_of(call(Op::pad, {x}, {{"pad", one}})) == Strings{"x", "padding"});
-    CHECK(names_of(call(Op::abs, {}, {{"input", x}})) == Strings{"a"});
-    CHECK(call(Op::full, {}, {{"input", x}}).unknown_keyword);
+    CHECK(names_of(call(Op::permute, {kX}, {{"perm", kOne}})) == Strings{"input_tensor", "dims"});
+    CHECK(names_of(call(Op::pad, {kX}, {{"pad", kOne}})) == Strings{"x", "padding"});
+    CHECK(names_of(call(Op::abs, {}, {{"input", kX}})) == Strings{"a"});
+    CHECK(call(Op::full, {}, {{"input", kX}}).unknown_keyword);
 }

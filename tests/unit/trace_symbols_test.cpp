@@ -279,6 +279,7 @@ TEST_CASE("random expressions agree with the integers they stand for") {
             env[id] = pick(open_low ? low - 40 : low, open_high ? high + 40 : high);
         }
         std::vector<std::pair<SymInt, Int>> pool;
+        pool.reserve(atoms.size());
         for (const AtomId id : atoms) pool.emplace_back(s.of_atom(id), env[id]);
         for (int step = 0; step < 30; ++step) {
             const auto [x, vx] = pool[static_cast<std::size_t>(pick(0, static_cast<Int>(pool.size()) - 1))];
@@ -312,7 +313,7 @@ TEST_CASE("random expressions agree with the integers they stand for") {
                 case 6:
                     e = s.max(x, y), v = std::max(vx, vy);
                     break;
-                case 7:
+                default:
                     e = s.negate(x), v = -vx;
                     break;
             }
