@@ -294,7 +294,7 @@ class Run {
     void summarise_findings() {
         const Counts counts = count(reports_);
         if (counts.all() == 0) {
-            if (checked_ > 0) say("cli.summary.clean", totals(counts));
+            if (checked_ > 0 && problems_.empty()) say("cli.summary.clean", totals(counts));
             return;
         }
         say("cli.summary.found", totals(counts));

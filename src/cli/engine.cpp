@@ -123,12 +123,6 @@ Problem problem_of_fault(const fixing::InternalError& fault, const Analysis& ana
     return {fault.path, "internal-error", rules::render({"cli.internal_error", std::move(data)}, language)};
 }
 
-Problem problem_of_refusal(const std::string& path, syntax::ParseRefusal refusal, rules::Language language) {
-    const bool deep = refusal == syntax::ParseRefusal::too_deeply_indented;
-    return problem_of(path, deep ? "too-deeply-indented" : "gave-up", std::to_string(syntax::kMaxIndentation),
-                      language);
-}
-
 /// What is shown of an analysis. Its trace may be gone by then: `unknowns` and
 /// the syntax error are taken before.
 struct Kept {
@@ -171,7 +165,7 @@ void add(Answer& answer, const Kept& kept, const std::string& path, const Engine
          const std::string& folder) {
     const Analysis& analysis = kept.analysis;
     answer.reports.push_back(report_of(kept, path, options.language, folder));
-    if (analysis.refusal) answer.problems.push_back(problem_of_refusal(path, *analysis.refusal, options.language));
+    if (analysis.refusal) answer.problems.push_back(problem_of(path, *analysis.refusal, options.language));
     for (const fixing::InternalError& fault : analysis.errors) {
         answer.problems.push_back(problem_of_fault(fault, analysis, options.language));
     }

@@ -54,4 +54,11 @@ Problem problem_of(const std::string& path, std::string_view kind, std::string_v
     return make(path, kind, Data().set("detail", std::string(detail)), language);
 }
 
+Problem problem_of(const std::string& path, syntax::ParseRefusal refusal, Language language) {
+    const bool deep = refusal == syntax::ParseRefusal::too_deeply_indented;
+    Data data;
+    data.set("limit", std::int64_t{syntax::kMaxIndentation});
+    return make(path, deep ? "too-deeply-indented" : "gave-up", std::move(data), language);
+}
+
 }  // namespace ptofix::cli

@@ -5,6 +5,7 @@
 
 #include "report/json.h"
 #include "rules/catalogue.h"
+#include "syntax/tree.h"
 #include "text/source.h"
 #include "text/write_file.h"
 
@@ -17,5 +18,6 @@ report::Problem problem_of(const std::string& path, const text::Source& source, 
 /// `kind` names the message "input.<kind>", which says nothing but the path and `detail`.
 report::Problem problem_of(const std::string& path, std::string_view kind, std::string_view detail,
                            rules::Language language);
+report::Problem problem_of(const std::string& path, syntax::ParseRefusal refusal, rules::Language language);
 
 }  // namespace ptofix::cli

@@ -12,6 +12,7 @@
 #include "text/diff.h"
 #include "text/display_width.h"
 #include "text/edit.h"
+#include "text/utf8.h"
 
 namespace ptofix::report {
 
@@ -21,6 +22,8 @@ namespace {
 constexpr std::uint32_t kTextWidth = 96;
 /// Lines of a fix's diff that are shown.
 constexpr std::size_t kDiffLines = 24;
+/// Bytes of each of them.
+constexpr std::size_t kDiffLineBytes = 160;
 /// Other places that are shown with a finding.
 constexpr std::size_t kRelatedPlaces = 6;
 
@@ -201,9 +204,17 @@ class Writer {
                           style_.colour);
         } else {
             if (line.ends_with('\r')) line.remove_suffix(1);
-            const std::string shown = fmt::format("{}{}", line.substr(0, 1), text::TerminalLine(line.substr(1)).text());
+            std::string shown = fmt::format("{}{}", line.substr(0, 1), text::TerminalLine(line.substr(1)).text());
+            if (shown.size() > kDiffLineBytes) {
+                shown.resize(text::floor_to_code_point(shown, kDiffLineBytes));
+                shown += "…";
+            }
             const Role role = line.starts_with("-") ? Role::removed : Role::added;
-            out_ += line.starts_with(" ") ? shown : paint(shown, role, style_.colour);
+            if (line == " ") {
+                out_.resize(out_.find_last_not_of(' ') + 1);
+            } else {
+                out_ += line.starts_with(" ") ? shown : paint(shown, role, style_.colour);
+            }
         }
         out_ += '\n';
     }

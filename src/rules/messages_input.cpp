@@ -29,7 +29,7 @@ constexpr Message kMessages[] = {
     {"input.folder_unreadable", "{path}: folder cannot be listed: {detail}", "{path}：无法列出文件夹：{detail}"},
     {"input.too_deeply_indented", "{path}: more than {limit} levels of indentation; Python refuses that too",
      "{path}：缩进超过 {limit} 层，Python 也不接受"},
-    {"input.gave_up", "{path}: not parsed within {seconds} seconds", "{path}：{seconds} 秒内未能解析"},
+    {"input.gave_up", "{path}: takes too long to parse", "{path}：解析耗时过长"},
     {"input.syntax_error", "{path}:{line}:{column}: does not parse here; what is broken is left alone",
      "{path}:{line}:{column}：此处无法解析；出错的部分不作改动"},
     {"input.changed_meanwhile", "{path}: changed while pto-fix was running; not written",

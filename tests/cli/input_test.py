@@ -1,0 +1,191 @@
+"""What pto-fix does with input that is missing, unreadable, no text, no Python, too large or too deep."""
+
+import os
+import subprocess
+import time
+import unittest
+
+from program import PTO_PARSE_ONLY, SUPPRESSION, SUPPRESSION_FIXED, ProgramTest, main
+
+
+class MissingAndUnreadable(ProgramTest):
+    def test_a_missing_path_is_named_and_the_others_are_checked(self):
+        self.write("k.py")
+        result = self.run_program("missing.py", "k.py", code=2)
+        self.assertIn("pto-fix: missing.py: no such file or folder\n", result.err)
+        self.assertIn("k.py:3:", result.out)
+
+    def test_a_folder_without_python_is_an_error(self):
+        (self.folder / "empty").mkdir()
+        self.write("empty/notes.txt", "import pypto")
+        result = self.run_program("empty", code=2)
+        self.assertIn("empty: no Python file in this folder", result.err)
+        self.assertEqual(result.out, "")
+
+    def test_an_unreadable_file_is_an_error(self):
+        self.write("k.py").chmod(0)
+        self.folder.chmod(0o755)
+        try:
+            result = self.run_program("k.py", code=None, **({"user": 65534} if os.getuid() == 0 else {}))
+        except PermissionError:
+            self.skipTest("the program cannot be run as another user here")
+        if result.code == 127:
+            self.skipTest("the program cannot be run as another user here")
+        self.assertEqual(result.code, 2, result)
+        self.assertIn("k.py: cannot be read: Permission denied", result.err)
+
+    def test_what_is_no_file_is_refused_without_waiting(self):
+        os.mkfifo(self.folder / "pipe.py")
+        result = self.run_program("pipe.py", code=2, timeout=10)
+        self.assertIn("pipe.py: is a", result.err)
+        # Found in a folder it is no business of ours.
+        self.write("k.py", "import pypto\n")
+        self.run_program(".", code=0, timeout=10)
+        self.run_program("/dev/null", code=2, timeout=10)
+
+    def test_a_dangling_link_is_a_missing_file(self):
+        (self.folder / "link.py").symlink_to("nowhere.py")
+        self.assertIn("link.py: no such file", self.run_program("link.py", code=2).err)
+
+
+class NoText(ProgramTest):
+    def test_a_nul_byte_makes_a_file_binary(self):
+        self.write("k.py", b"import pypto\n\0\n")
+        self.assertIn("k.py: not a text file (NUL byte at offset 13)", self.run_program("k.py", code=2).err)
+
+    def test_invalid_utf8_is_refused_with_its_place(self):
+        self.write("k.py", b"import pypto\nx = '\xff'\n")
+        self.assertIn("k.py:2: not valid UTF-8", self.run_program("k.py", code=2).err)
+
+    def test_utf16_is_named(self):
+        self.write("k.py", "import pypto\n".encode("utf-16"))
+        self.assertIn("k.py: encoded as utf-16", self.run_program("k.py", code=2).err)
+
+    def test_in_a_folder_only_files_that_mention_pypto_matter(self):
+        self.write("data.py", b"\xff\xfe\x00")
+        self.write("latin.py", b"# caf\xe9\n")
+        self.run_program(".", code=0)
+        self.write("bad.py", b"import pypto  # caf\xe9\n")
+        self.assertIn("bad.py:1: not valid UTF-8", self.run_program(".", code=2).err)
+        self.run_program("latin.py", code=2)
+
+    def test_declared_encodings_are_honoured(self):
+        text = "# -*- coding: gbk -*-\nimport pypto\nx = 1  # pto-fix: ignore[PTO999] 保留的话\n"
+        self.write("k.py", text.encode("gbk"))
+        result = self.run_program("--format", "json", "k.py", code=1).json()
+        edit = result["findings"][0]["fix"]["edits"][0]
+        raw = self.read("k.py")
+        self.assertTrue(raw[edit["start"] : edit["end"]].startswith(b"pto-fix: ignore"))
+        self.run_program("--apply", "--unsafe", "k.py", code=0)
+        self.assertEqual(self.read("k.py").decode("gbk"), text.replace("pto-fix: ignore[PTO999] ", ""))
+
+    def test_an_unknown_encoding_and_a_contradicting_one_are_refused(self):
+        self.write("a.py", b"# coding: klingon\nimport pypto\n")
+        self.assertIn("`klingon`", self.run_program("a.py", code=2).err)
+        self.write("b.py", b"\xef\xbb\xbf# coding: gbk\nimport pypto\n")
+        self.assertIn("byte order mark", self.run_program("b.py", code=2).err)
+
+
+class OddButFine(ProgramTest):
+    def test_empty_files_are_fine(self):
+        for content in (b"", b"\n", b"\xef\xbb\xbf", b"# pypto\n", b"pypto"):
+            self.write("k.py", content)
+            self.run_program("k.py", code=0)
+            self.run_program("--diff", "k.py", code=0)
+
+    def test_syntax_errors_are_noted_and_the_rest_is_checked(self):
+        self.write("k.py", SUPPRESSION + "\ndef broken(:\n    pass\n")
+        result = self.run_program("k.py", code=1)
+        self.assertIn("k.py:3:26: warning PTO001", result.out)
+        self.assertIn("does not parse here", result.err)
+
+    def test_columns_count_code_points_and_offsets_bytes(self):
+        self.write("k.py", "import pypto\ns = '中文😀'; x = 1  # pto-fix: ignore[PTO999] y\n")
+        finding = self.run_program("--format", "json", "k.py").json()["findings"][0]
+        self.assertEqual((finding["line"], finding["column"]), (2, 37))
+
+
+class LargeAndDeep(ProgramTest):
+    def timed(self, *arguments, limit, code=0):
+        start = time.monotonic()
+        result = self.run_program(*arguments, code=code)
+        self.assertLess(time.monotonic() - start, limit * (10 if "asan" in os.environ.get("PTO_FIX", "") else 1))
+        return result
+
+    def test_a_generated_file_of_ten_megabytes(self):
+        lines = "".join(f"x{i} = pypto.add(a{i}, b{i})\n" for i in range(330_000))
+        self.write("k.py", "import pypto\n" + lines)
+        self.assertGreater(len(lines), 10_000_000)
+        self.timed("k.py", limit=60)
+
+    def test_a_file_above_the_limit_is_refused(self):
+        with open(self.folder / "k.py", "wb") as file:
+            file.write(b"import pypto\n")
+            file.truncate(20_000_000)
+        self.assertIn("20,000,000 bytes", self.run_program("k.py", code=2).err)
+
+    def test_deep_nesting_and_long_chains_do_not_overflow_the_stack(self):
+        for name, expression in (
+            ("parentheses", "(" * 200_000 + "a" + ")" * 200_000),
+            ("unclosed", "(" * 200_000),
+            ("chain", "a" + " + a" * 200_000),
+            ("brackets", "[" * 100_000 + "]" * 100_000),
+            ("attributes", "a" + ".b" * 100_000),
+            ("calls", "a" + "()" * 100_000),
+            ("not", "not " * 100_000 + "a"),
+            ("lambda", "lambda: " * 50_000 + "a"),
+            ("conditional", "a if b else " * 50_000 + "a"),
+        ):
+            with self.subTest(name):
+                self.write("k.py", f"import pypto\n@pypto.frontend.jit\ndef k(a: pypto.Tensor()):\n    x = {expression}\n")
+                self.timed("k.py", limit=60)
+
+    def test_more_than_a_hundred_levels_of_indentation_are_refused_before_parsing(self):
+        deep = "import pypto\n" + "".join("  " * i + "if x:\n" for i in range(520)) + "  " * 520 + 'y = f"{a} {b!r:>{w}}"\n'
+        self.write("k.py", deep)
+        self.assertIn("more than 100 levels of indentation", self.run_program("k.py", code=2).err)
+        fine = "import pypto\n" + "".join(" " * i + "if x:\n" for i in range(99)) + " " * 99 + "y = 1\n"
+        self.write("k.py", fine)
+        self.run_program("k.py", code=0)
+
+    def test_a_long_line_is_shown_in_part(self):
+        self.write("k.py", "import pypto\nx = '" + "中" * 30_000 + "'  # pto-fix: ignore[PTO999] y\n")
+        self.assertLess(len(self.run_program("k.py", code=1).out_bytes), 3000)
+
+
+class Links(ProgramTest):
+    def test_one_file_by_several_paths_is_reported_and_written_once(self):
+        self.write("a/k.py")
+        (self.folder / "link.py").symlink_to("a/k.py")
+        (self.folder / "folder").symlink_to("a")
+        os.link(self.folder / "a/k.py", self.folder / "hard.py")
+        result = self.run_program("--format", "json", "a/k.py", "./a//k.py", "link.py", "folder/k.py", "hard.py", ".")
+        self.assertEqual(len(result.json()["findings"]), 1)
+        self.run_program("--apply", "--unsafe", "link.py", "a/k.py", "hard.py", code=0)
+        for name in ("a/k.py", "link.py", "hard.py"):
+            self.assertEqual(self.read(name).decode(), SUPPRESSION_FIXED)
+        self.assertTrue((self.folder / "link.py").is_symlink())
+        self.assertEqual(os.stat(self.folder / "a/k.py").st_nlink, 2)
+
+    def test_links_that_loop_end(self):
+        self.write("in/k.py")
+        (self.folder / "in/self").symlink_to(".")
+        (self.folder / "in/parent").symlink_to("..")
+        result = self.run_program("--format", "json", "in", timeout=10)
+        self.assertEqual([f["path"] for f in result.json()["files"]], ["in/k.py"])
+
+
+class ParseOnly(ProgramTest):
+    def run_parse_only(self, *arguments):
+        return subprocess.run([PTO_PARSE_ONLY, *arguments], cwd=self.folder, capture_output=True, text=True)
+
+    def test_it_counts_what_pto_fix_would_parse(self):
+        self.write("a.py", "import pypto\n")
+        self.write("b.py", "import torch\n")
+        self.assertEqual(self.run_parse_only(".").stdout, "1 files, 13 bytes parsed; 0 could not be\n")
+        self.assertEqual(self.run_parse_only("--all", ".").stdout, "2 files, 26 bytes parsed; 0 could not be\n")
+        self.assertEqual(self.run_parse_only().returncode, 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Runs pto-fix in a temporary folder. Every test case of this directory derives from ProgramTest."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PTO_FIX = os.environ.get("PTO_FIX", str(pathlib.Path(__file__).parents[2] / "build/release/pto-fix"))
+PTO_PARSE_ONLY = os.environ.get("PTO_PARSE_ONLY", str(pathlib.Path(PTO_FIX).with_name("pto-parse-only")))
+
+# A finding that needs no kernel: a suppression of a rule that does not exist. Its fix is unsafe.
+SUPPRESSION = "import pypto\n\nx = 1  # pto-fix: ignore[PTO999] kept words\n"
+SUPPRESSION_FIXED = "import pypto\n\nx = 1  # kept words\n"
+
+
+class Result:
+    def __init__(self, code, out, err):
+        self.code = code
+        self.out_bytes = out
+        self.err_bytes = err
+
+    @property
+    def out(self):
+        return self.out_bytes.decode()
+
+    @property
+    def err(self):
+        return self.err_bytes.decode()
+
+    def json(self):
+        return json.loads(self.out_bytes)
+
+    def __repr__(self):
+        return f"exit code {self.code}\n--- stdout\n{self.out_bytes!r}\n--- stderr\n{self.err_bytes!r}"
+
+
+class ProgramTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pto-fix-cli-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, name, content=SUPPRESSION):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def read(self, name):
+        return (self.folder / name).read_bytes()
+
+    def environment(self, **changes):
+        # LeakSanitizer does not run under another user or a tracer; the variables of a developer's shell must not matter.
+        kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS")}
+        kept.update({"LC_ALL": "C.UTF-8"})
+        kept.update(changes)
+        return kept
+
+    def run_program(self, *arguments, stdin=b"", code=None, env=None, timeout=120, **options):
+        done = subprocess.run(
+            [PTO_FIX, *map(str, arguments)],
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self.folder,
+            env=self.environment(**(env or {})),
+            timeout=timeout,
+            **options,
+        )
+        result = Result(done.returncode, done.stdout, done.stderr)
+        if code is not None:
+            self.assertEqual(result.code, code, result)
+        return result
+
+
+def main():
+    unittest.main(verbosity=1)
