@@ -34,8 +34,9 @@ std::string with_line_breaks(std::string_view text, std::string_view newline) {
 
 /// The comments that share a byte with the range, in order.
 std::span<const text::Range> comments_in(const AdmittedFile& file, text::Range range) {
-    const auto first = std::ranges::partition_point(file.comments, [&](text::Range c) { return c.end <= range.start; });
-    const auto last = std::ranges::partition_point(file.comments, [&](text::Range c) { return c.start < range.end; });
+    const std::span<const text::Range> all = file.comments();
+    const auto first = std::ranges::partition_point(all, [&](text::Range c) { return c.end <= range.start; });
+    const auto last = std::ranges::partition_point(all, [&](text::Range c) { return c.start < range.end; });
     return first < last ? std::span(first, last) : std::span<const text::Range>();
 }
 
@@ -133,10 +134,14 @@ std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> f
 
 }  // namespace
 
-AdmittedFile::AdmittedFile(const trace::SourceFile* of) : file(of), broken(of->tree) {
-    for (syntax::NodeId id = 0; id < of->tree.nodes().size(); ++id) {
-        if (of->tree.kind(id) == Kind::comment) comments.push_back(of->tree.range(id));
+std::span<const text::Range> AdmittedFile::comments() const {
+    if (!comments_) {
+        comments_.emplace();
+        for (syntax::NodeId id = 0; id < file->tree.nodes().size(); ++id) {
+            if (file->tree.kind(id) == Kind::comment) comments_->push_back(file->tree.range(id));
+        }
     }
+    return *comments_;
 }
 
 std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files,

@@ -5,6 +5,7 @@
 
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +21,13 @@ namespace ptofix::fixing {
 struct AdmittedFile {
     const trace::SourceFile* file = nullptr;
     BrokenCode broken;
-    std::vector<text::Range> comments;  // in order
 
-    explicit AdmittedFile(const trace::SourceFile* of);
+    explicit AdmittedFile(const trace::SourceFile* of) : file(of), broken(of->tree) {}
+    /// In order. Gathered when first asked for: most files have no fix.
+    std::span<const text::Range> comments() const;
+
+  private:
+    mutable std::optional<std::vector<text::Range>> comments_;
 };
 
 /// Changes `rewrite` in place. An error says which fault the rewriter has: the fix at fault is thrown away, what else the

@@ -60,6 +60,14 @@ Rewrite ask_rewriters(const RuleEntry& rule, const Finding& finding, const trace
     return best;
 }
 
+std::optional<text::Range> first_syntax_error(const syntax::Tree& tree) {
+    if (tree.error_count() == 0) return std::nullopt;
+    for (NodeId id = 0; id < tree.nodes().size(); ++id) {
+        if (tree.kind(id) == Kind::error || tree.kind(id) == Kind::missing) return tree.range(id);
+    }
+    return std::nullopt;
+}
+
 class Run {
   public:
     Run(trace::Project& project, const Config& config, const Pipeline& pipeline, Analysis& analysis)
@@ -269,6 +277,7 @@ Analysis analyse(trace::Project& project, std::shared_ptr<const trace::SourceFil
     analysis.source = file->source;
     analysis.outcome = Analysis::Outcome::analysed;
     analysis.file = std::move(file);
+    analysis.syntax_error = first_syntax_error(analysis.file->tree);
     Run(project, config, pipeline, analysis).run();
     return analysis;
 }

@@ -60,6 +60,7 @@ struct Analysis {
     std::shared_ptr<const text::Source> source;
     Outcome outcome = Outcome::not_pypto;
     std::optional<syntax::ParseRefusal> refusal;
+    std::optional<text::Range> syntax_error;  // the first one of the analysed file
     /// Null unless analysed. Trace::files point into the Project that made it.
     std::shared_ptr<const trace::SourceFile> file;
     std::unique_ptr<trace::Trace> trace;

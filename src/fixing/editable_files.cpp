@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <vector>
+#include <map>
 
 #include "fixing/blocked.h"
 
@@ -21,17 +21,16 @@ std::string path_key(const std::string& path) {
 }
 
 void hold_back_fixes_outside(Analysis& analysis, const EditableFiles& editable) {
-    std::vector<bool> outside;
-    bool any = false;
-    for (const auto& source : analysis.sources) {
-        // The analysed file is there to be fixed; looking it up would ask the file system for every file of a run.
-        const bool is_outside = source != analysis.source && !editable.contains(source->path());
-        outside.push_back(is_outside);
-        any = any || is_outside;
-    }
-    if (!any) return;
+    // The analysed file is there to be fixed; the file system is asked only about others that a fix edits.
+    std::map<std::uint16_t, bool> asked;
+    const auto is_outside = [&](const rules::FileEdit& edit) {
+        if (analysis.sources[edit.file] == analysis.source) return false;
+        const auto [at, fresh] = asked.try_emplace(edit.file);
+        if (fresh) at->second = !editable.contains(analysis.path(edit.file));
+        return at->second;
+    };
     const auto outside_edit = [&](const rules::Fix& fix) -> const rules::FileEdit* {
-        const auto at = std::ranges::find_if(fix.edits, [&](const rules::FileEdit& e) { return outside[e.file]; });
+        const auto at = std::ranges::find_if(fix.edits, is_outside);
         return at == fix.edits.end() ? nullptr : &*at;
     };
     for (Diagnosis& diagnosis : analysis.findings) {

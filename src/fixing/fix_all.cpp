@@ -20,11 +20,14 @@ std::vector<std::vector<std::size_t>> group(const std::vector<Analysis>& analyse
         while (leader[i] != i) i = leader[i] = leader[leader[i]];
         return i;
     };
+    std::unordered_map<std::string, std::string> keys;  // by path; empty for a file that may not be edited
     std::unordered_map<std::string, std::size_t> first_user;
     for (std::size_t i = 0; i < analyses.size(); ++i) {
         for (const auto& source : analyses[i].sources) {
-            if (!editable.contains(source->path())) continue;
-            const auto [at, fresh] = first_user.try_emplace(path_key(source->path()), i);
+            const auto [key, unknown] = keys.try_emplace(source->path());
+            if (unknown && editable.contains(source->path())) key->second = path_key(source->path());
+            if (key->second.empty()) continue;
+            const auto [at, fresh] = first_user.try_emplace(key->second, i);
             const std::size_t a = find(at->second), b = find(i);
             leader[std::max(a, b)] = std::min(a, b);
         }
@@ -86,7 +89,14 @@ FixResult fix_all(trace::Project& project, std::span<const std::shared_ptr<const
     for (const auto& source : inputs) {
         if (!seen.insert(path_key(source->path())).second) continue;
         analyses.push_back(analyse(project, source, config, pipeline));
-        hold_back_fixes_outside(analyses.back(), editable);
+        Analysis& analysis = analyses.back();
+        hold_back_fixes_outside(analysis, editable);
+        // Of a large run most files need no fix: what was needed to find that out goes at once.
+        analysis.trace.reset();
+        const bool fixable = std::ranges::any_of(analysis.findings, [](const Diagnosis& diagnosis) {
+            return diagnosis.rewrite.fix || !diagnosis.rewrite.alternatives.empty();
+        });
+        if (!fixable) analysis.file.reset();
     }
 
     const FixContext context{project, config, options, pipeline, editable};

@@ -28,7 +28,7 @@ Fixpoint::Fixpoint(const FixContext& context, std::vector<Analysis> inputs)
     for (const Analysis& analysis : analyses_) {
         const auto index = static_cast<FileIndex>(entries_.size());
         by_key_.emplace(key_of(analysis.source->path()), index);
-        entries_.push_back({analysis.source->path(), analysis.source, analysis.source, {}, 0, 0});
+        entries_.push_back({analysis.source->path(), analysis.source, analysis.source, {}, 0, 0, {}});
         note_errors(analysis);
     }
 }
@@ -51,7 +51,7 @@ std::optional<FileIndex> Fixpoint::entry_for(const std::shared_ptr<const text::S
     if (!context_.editable.contains(source->path())) return std::nullopt;
     const auto index = static_cast<FileIndex>(entries_.size());
     by_key_.emplace(key, index);
-    entries_.push_back({source->path(), source, source, {}, 0, 0});
+    entries_.push_back({source->path(), source, source, {}, 0, 0, {}});
     return index;
 }
 
@@ -67,6 +67,12 @@ bool Fixpoint::parse_entry(FileIndex index) {
     }
     entry.parsed = CheckedFile::of(std::move(file));
     return true;
+}
+
+/// Files that import this one see its present text from here on.
+void Fixpoint::show(Entry& entry) {
+    if (!entry.overlay_before) entry.overlay_before = context_.project.overlay(entry.path);
+    context_.project.set_overlay(entry.path, entry.now);
 }
 
 bool Fixpoint::is_quarantined(const rules::Finding& finding, const Analysis& analysis) {
@@ -186,7 +192,7 @@ void Fixpoint::take(const Applied& applied) {
         entry.hash = std::hash<std::string_view>{}(entry.now->text());
         const bool grew = static_cast<double>(entry.now->text().size()) >= kGrowthFactor * old_size;
         entry.growth_streak = grew ? entry.growth_streak + 1 : 0;
-        context_.project.set_overlay(entry.path, entry.now);
+        show(entry);
         changed.insert(key_of(entry.path));
     }
     analyse_changed(changed);
@@ -295,7 +301,7 @@ void Fixpoint::start_over() {
         entry.parsed.reset();
         entry.hash = 0;
         entry.growth_streak = 0;
-        context_.project.set_overlay(entry.path, entry.now);
+        show(entry);
         changed.insert(key_of(entry.path));
     }
     rounds_.clear();
@@ -350,9 +356,9 @@ FixResult Fixpoint::result() && {
         note_error({q.rule, path, q.range, "its fix would leave " + q.what});
     }
     for (const Entry& entry : entries_) {
+        if (entry.overlay_before) context_.project.set_overlay(entry.path, *entry.overlay_before);
         if (entry.now == entry.original) continue;
         result_.files.push_back({entry.path, entry.original, std::string(entry.now->text())});
-        context_.project.set_overlay(entry.path, entry.original);
     }
     // Their files may be gone from the project, and a tree with its parse state is large.
     for (Analysis& analysis : analyses_) {

@@ -43,6 +43,8 @@ class Fixpoint {
         std::optional<CheckedFile> parsed;  // of `now`, once it is edited
         std::size_t hash = 0;
         int growth_streak = 0;
+        /// What stood for the path in the project before the first edit, to be put back at the end.
+        std::optional<std::shared_ptr<const text::Source>> overlay_before;
     };
     /// A fix that broke something is not tried again at its place.
     struct Quarantined {
@@ -64,6 +66,7 @@ class Fixpoint {
 
     std::optional<FileIndex> entry_for(const std::shared_ptr<const text::Source>& source);
     bool parse_entry(FileIndex index);
+    void show(Entry& entry);
     void collect();
     bool add_candidate(const Chosen& chosen);
     bool is_quarantined(const rules::Finding& finding, const Analysis& analysis);

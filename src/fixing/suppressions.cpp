@@ -17,6 +17,16 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
+bool is_marker(std::string_view word) { return std::ranges::equal(word, kMarker, {}, lower); }
+
+bool mentions_marker(std::string_view text) {
+    constexpr std::size_t kHyphen = kMarker.find('-');
+    for (std::size_t at = text.find('-', kHyphen); at != std::string_view::npos; at = text.find('-', at + 1)) {
+        if (is_marker(text.substr(at - kHyphen, kMarker.size()))) return true;
+    }
+    return false;
+}
+
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
     while (at < text.size() && is_blank(text[at])) ++at;
     return at;
@@ -40,11 +50,7 @@ std::optional<Head> next_directive(std::string_view comment, std::size_t from) {
     for (std::size_t hash = comment.find('#', from); hash != std::string_view::npos;
          hash = comment.find('#', hash + 1)) {
         const std::size_t marker = skip_blanks(comment, hash + 1);
-        const std::string_view word = comment.substr(marker, kMarker.size());
-        if (!std::equal(word.begin(), word.end(), kMarker.begin(), kMarker.end(),
-                        [](char a, char b) { return lower(a) == b; })) {
-            continue;
-        }
+        if (!is_marker(comment.substr(marker, kMarker.size()))) continue;
         const std::size_t colon = skip_blanks(comment, marker + kMarker.size());
         if (colon < comment.size() && comment[colon] == ':') return Head{marker, skip_blanks(comment, colon + 1)};
     }
@@ -167,9 +173,7 @@ bool is_comment_line(std::string_view line) {
 bool holds_directive(std::string_view comment) { return next_directive(comment, 0).has_value(); }
 
 Suppressions::Suppressions(std::string_view text, const syntax::Tree& tree, const Pipeline& pipeline) {
-    // Most files hold no directive: their trees need not be walked.
-    const auto same = [](char a, char b) { return lower(a) == b; };
-    if (std::search(text.begin(), text.end(), kMarker.begin(), kMarker.end(), same) == text.end()) return;
+    if (!mentions_marker(text)) return;  // most files hold no directive: their trees need not be walked
     CommentReader reader(text, pipeline, items_, malformed_);
     for (NodeId id = 0; id < tree.nodes().size(); ++id) {
         if (tree.kind(id) == Kind::comment) reader.read(tree.range(id));

@@ -136,6 +136,12 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
     return file ? *file : nullptr;
 }
 
+std::shared_ptr<const text::Source> Project::overlay(const std::string& path) const {
+    std::error_code error;
+    const auto at = state_->overlays.find(fs::absolute(path, error).lexically_normal().string());
+    return at == state_->overlays.end() ? nullptr : at->second;
+}
+
 void Project::set_overlay(const std::string& path, std::shared_ptr<const text::Source> source) {
     std::error_code error;
     const std::string absolute = fs::absolute(path, error).lexically_normal().string();

@@ -45,6 +45,8 @@ class Project {
 
     /// Text that stands for a path instead of what is on disk (unsaved editor buffers). Null removes it.
     void set_overlay(const std::string& path, std::shared_ptr<const text::Source> source);
+    /// What stands for the path, or null.
+    std::shared_ptr<const text::Source> overlay(const std::string& path) const;
 
     syntax::Parser& parser() { return parser_; }
 
