@@ -21,17 +21,6 @@ using report::FileReport;
 using report::Problem;
 using rules::Data;
 
-/// The stages of an analysis. The rules without a detector yet are known by name.
-const fixing::Pipeline& pipeline() {
-    static const fixing::Pipeline stages = [] {
-        fixing::Pipeline built;
-        built.trace = trace::trace_file;
-        for (const rules::Rule& rule : rules::catalogue()) built.rules.push_back({rule.id, rule.name});
-        return built;
-    }();
-    return stages;
-}
-
 fixing::Config config_of(const FileConfig& file, const EngineOptions& options) {
     fixing::Config config;
     const std::string& soc = options.soc.empty() ? file.soc : options.soc;
@@ -45,16 +34,6 @@ fixing::Config config_of(const FileConfig& file, const EngineOptions& options) {
     config.legacy_frontend = file.legacy_frontend;
     config.keep_unknowns = options.explain_unknown;
     return config;
-}
-
-/// The first error or missing token of a tree.
-std::optional<text::Range> first_syntax_error(const syntax::Tree& tree) {
-    if (tree.error_count() == 0) return std::nullopt;
-    for (const syntax::Node& node : tree.nodes()) {
-        const bool broken = node.kind == syntax::Kind::error || node.kind == syntax::Kind::missing;
-        if (broken) return text::Range{node.start, node.end};
-    }
-    return std::nullopt;
 }
 
 std::string_view message_of(trace::UnknownReason::Why why) {
@@ -134,7 +113,7 @@ struct Kept {
 Kept keep(Analysis analysis, const EngineOptions& options) {
     Kept kept;
     if (analysis.trace && options.explain_unknown) kept.unknowns = unknowns_of(*analysis.trace, options.language);
-    if (analysis.file) kept.syntax_error = first_syntax_error(analysis.file->tree);
+    kept.syntax_error = analysis.syntax_error;
     analysis.trace.reset();
     analysis.file.reset();
     kept.analysis = std::move(analysis);
@@ -182,7 +161,7 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
         trace::Project project;
         for (std::size_t i = next++; i < inputs.size(); i = next++) {
             Analysis analysis =
-                fixing::analyse(project, inputs[i].source, config_of(*inputs[i].config, options), pipeline());
+                fixing::analyse(project, inputs[i].source, config_of(*inputs[i].config, options));
             fixing::hold_back_fixes_outside(analysis, editable);
             results[i] = keep(std::move(analysis), options);
         }
@@ -226,7 +205,7 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
         }
         trace::Project project;
         fixing::FixResult result =
-            fixing::fix_all(project, sources, config_of(*inputs[first].config, options), fix_options, pipeline());
+            fixing::fix_all(project, sources, config_of(*inputs[first].config, options), fix_options);
         for (std::size_t i = 0; i < result.remaining.size(); ++i) {
             const std::string path = result.remaining[i].source->path();
             add(answer, keep(std::move(result.remaining[i]), options), path, options, folder);
