@@ -18,20 +18,7 @@ struct Stages {
 // A rule of the catalogue that is not named here is found from a compile log or by the suppressions.
 std::vector<Stages> stages() {
     return {
-#if __has_include("detectors/matmul_result_exceeds_ub.cpp") && __has_include("rewrites/head_grouping.cpp")
-        {"PTO104", detectors::matmul_result_exceeds_ub, false, {rewrites::head_grouping}},
-#endif
-#if __has_include("rewrites/batched_matmul.cpp")
-        {"PTO201", detectors::python_loop_in_kernel, false, {rewrites::batched_matmul, rewrites::pypto_loop}},
-#else
         {"PTO201", detectors::python_loop_in_kernel, false, {rewrites::pypto_loop}},
-#endif
-#if __has_include("detectors/unroll_single_jump.cpp") && __has_include("rewrites/progressive_unroll.cpp")
-        {"PTO202", detectors::unroll_single_jump, false, {rewrites::progressive_unroll}},
-#endif
-#if __has_include("detectors/stitch_with_heavy_compile.cpp") && __has_include("rewrites/runtime_options.cpp")
-        {"PTO205", detectors::stitch_with_heavy_compile, true, {rewrites::runtime_options}},
-#endif
         {"PTO207", detectors::weight_cast_in_loop, false, {rewrites::host_precompute}},
     };
 }
