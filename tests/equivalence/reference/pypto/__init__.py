@@ -6,7 +6,7 @@ it notes (`_state.problems`) what the compiler would refuse.
 """
 import enum as _enum
 
-from . import _control, _state, experimental, frontend, runtime
+from . import _control, _state, experimental, frontend, pypto_impl, runtime
 from ._cast import cast
 from ._compose import *  # noqa: F403
 from ._control import ceildiv, cond, function, is_loop_begin, is_loop_end, loop, loop_unroll
@@ -110,8 +110,8 @@ platform = _Platform()
 
 # Operations that are methods, too.
 for _name in ("add sub mul div fmod remainder hypot prelu greater matmul reshape unsqueeze view clone sin cos sinh "
-              "cosh asinh acosh sigmoid softmax maximum lrelu topk exp sign signbit tanh exp2 expm1 erfc log log1p log10 "
-              "log2 logical_not amax amin argmax argmin sum round rsqrt sqrt ceil floor trunc reciprocal relu permute "
+              "cosh asinh acosh sigmoid softmax maximum lrelu topk exp sign signbit tanh exp2 expm1 erfc log log1p "
+              "log10 log2 logical_not amax amin argmax argmin sum round rsqrt sqrt ceil floor trunc reciprocal relu permute "
               "transpose gather gathermask index_add_ index_add cumsum cumprod gcd triu tril expand_clone pad fillpad "
               "scatter_update scatter_ scatter var axpy_ abs").split():
     setattr(Tensor, _name, globals()[_name])

@@ -137,7 +137,14 @@ _unary("trunc", torch.trunc, floats_only=False)
 def round(input, decimals=0):
     need_tensor(input, "round")
     scale = 10.0**decimals
-    return elementwise("round", lambda a: torch.round(a * scale) / scale if a.is_floating_point() else a, [input])
+
+    def compute(a):
+        if not a.is_floating_point():
+            return a
+        # Scaled in FP32: 2.35 stands half way between 2.3 and 2.4 there.
+        return torch.round((a * scale).to(torch.float32).to(torch.float64)) / scale
+
+    return elementwise("round", compute, [input])
 
 
 @_export

@@ -123,14 +123,19 @@ def one_hot(input, num_classes):
 
 
 def gather_in_ub(param, indices, block_table, block_size, axis):
-    """Rows of a paged cache: the block table turns a token's block into a block of the cache."""
+    """Rows of a paged cache: the block table turns a token's block into a block of the cache. A view of the cache says
+    where it begins; rows are read from the cache itself, past the view's end, too."""
     if axis != -2:
         note("gather_in_ub", f"axis {axis}")
     tokens = indices.data.reshape(-1)[:indices.valid[-1]].to(torch.int64)
     table = block_table.data.reshape(-1).to(torch.int64)
     rows = table[torch.div(tokens, block_size, rounding_mode="floor")] * block_size + tokens % block_size
+    root, base = param.origin or (param, [0, 0])
+    rows = rows + base[0]
+    if len(rows) and (int(rows.min()) < 0 or int(rows.max()) >= root.sizes[0]):
+        raise IndexError(f"gather_in_ub: a row outside [0, {root.sizes[0]})")
     data = torch.zeros([indices.sizes[-1], param.sizes[-1]], dtype=param.data.dtype)
-    data[:len(rows)] = param.data[rows]
+    data[:len(rows)] = root.data[rows, base[1]:base[1] + param.sizes[-1]]
     return Tensor.made(data, param.dtype, [len(rows), param.sizes[-1]])
 
 

@@ -44,6 +44,8 @@ def view(input, shape=None, offsets=None, *, valid_shape=None, dtype=None):
     data[tuple(target)] = input.data[tuple(source)]
     result = Tensor.made(data, input.dtype, valid)
     result.format = input.format
+    root, base = input.origin or (input, [0] * input.dim)
+    result.origin = (root, [at + start for at, start in zip(base, starts)])
     return result
 
 

@@ -41,11 +41,12 @@ def matmul(input, mat2, out_dtype, *, a_trans=False, b_trans=False, c_matrix_nz=
     a, b = (t.data.transpose(-1, -2) if flip else t.data for t, flip in ((input, a_trans), (mat2, b_trans)))
     a_valid, b_valid = (t.valid[:-2] + (t.valid[-2:][::-1] if flip else t.valid[-2:])
                         for t, flip in ((input, a_trans), (mat2, b_trans)))
-    if a_valid[-1] != b_valid[-2]:
-        raise RuntimeError(f"K-dimension valid shape mismatch: {a_valid[-1]} and {b_valid[-2]}.")
+    if a.shape[-1] != b.shape[-2]:
+        raise RuntimeError(f"K-dimension mismatch: {a.shape[-1]} and {b.shape[-2]}.")
+    depth = min(a_valid[-1], b_valid[-2])
     good = [slice(0, a_valid[-2]), slice(0, b_valid[-1])]
-    product = torch.matmul(a[..., good[0], :a_valid[-1]].to(torch.float64).contiguous(),
-                           b[..., :a_valid[-1], good[1]].to(torch.float64).contiguous())
+    product = torch.matmul(a[..., good[0], :depth].to(torch.float64).contiguous(),
+                           b[..., :depth, good[1]].to(torch.float64).contiguous())
     result = _leave(product, input.dtype, out_dtype, extra, good[1])
     shape = list(product.shape[:-2]) + [a.shape[-2], b.shape[-1]]
     data = torch.zeros(shape, dtype=result.dtype)

@@ -1,5 +1,7 @@
 """What PyPTO keeps beside the graph: tile shapes and options, scoped as the frontend scopes them, and the log of what
 the reference noticed. The reference computes without tiles; it only judges what would have been refused."""
+import functools
+
 from ._symbolic import concrete_of
 
 _VECTOR_RANK_MAX = 4  # set_vec_tile_shapes takes one to four sizes
@@ -187,6 +189,7 @@ class options:
         self._scopes.pop().__exit__(*error)
 
     def __call__(self, function):
+        @functools.wraps(function)
         def wrapper(*args, **kwargs):
             with self:
                 return function(*args, **kwargs)

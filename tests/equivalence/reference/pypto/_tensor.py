@@ -50,6 +50,7 @@ class Tensor:
         self._dims = None
         self._valid = None
         self._parameter = False
+        self.origin = None  # of a view: the tensor it looks into, and where
         self._cache_policy = {}
         if shape is not None and not any(isinstance(d, StatusType) or d is Ellipsis for d in shape):
             self._dims = [dim if is_int(dim) or is_symbolic(dim) else _bad_dim(dim) for dim in shape]
@@ -196,7 +197,7 @@ class Tensor:
         if source.dtype != self._dtype:
             raise TypeError(f"{what}: a {source.dtype.name} tensor into a {self._dtype.name} tensor")
         if source.dim != self.dim or len(offsets) != self.dim:
-            raise ValueError(f"{what}: ranks differ: source {source.sizes}, {len(offsets)} offsets, target {self.sizes}")
+            raise ValueError(f"{what}: ranks differ: {source.sizes} at {len(offsets)} offsets into {self.sizes}")
         target, origin = [], []
         for axis, (start, size) in enumerate(zip(map(value_of, offsets), source.valid)):
             end = min(start + size, self.sizes[axis])
@@ -215,6 +216,8 @@ class Tensor:
         if other is self:
             return
         if self._parameter:
+            if other.data.data_ptr() == self.data.data_ptr() and other.data.numel() == self.data.numel():
+                return  # the same memory under another shape: nothing to carry
             if other.sizes != self.sizes:
                 raise ValueError(f"move of {other.sizes} into {self.name or 'a parameter'} of {self.sizes}")
             self.write(other, [0] * self.dim, "move")
