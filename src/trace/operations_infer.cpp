@@ -94,7 +94,8 @@ DType Inference::dtype_argument(DType otherwise) const {
 // Shapes
 
 Inference::MaybeShape Inference::shape_of(const TensorType* type) {
-    return type != nullptr && type->rank_known ? MaybeShape(type->shape) : std::nullopt;
+    // PyPTO has no tensors without axes: an empty list of dims declares "any shape".
+    return type != nullptr && type->rank_known && !type->shape.empty() ? MaybeShape(type->shape) : std::nullopt;
 }
 
 std::optional<std::size_t> Inference::axis(std::string_view name, std::size_t rank,

@@ -66,6 +66,7 @@ class Inference {
     MaybeShape special_shape(std::size_t result);
     MaybeShape arange_shape();
     MaybeShape conv_shape();
+    MaybeShape from_torch_shape();
     MaybeShape index_select_shape();
     MaybeShape pad_shape();
     MaybeShape quant_mx_scale_shape();

@@ -43,10 +43,34 @@ Inference::MaybeShape Inference::conv_shape() {
     if (in && weight && in->size() != weight->size()) return {};
     const std::size_t rank = in ? in->size() : weight->size();
     if (rank < 3 || rank > 5) return {};
-    Shape out(rank);  // batch, output channels; the rest depends on strides, paddings and dilations
+    Shape out(rank);
     if (in) out[0] = (*in)[0];
     if (weight) out[1] = (*weight)[0];
+    const auto strides = list("strides"), paddings = list("paddings"), dilations = list("dilations");
+    const std::size_t axes = rank - 2;
+    if (!in || !weight || !strides || !paddings || !dilations || axes > 2) return out;
+    if (strides->size() != axes || dilations->size() != axes || paddings->size() != 2 * axes) return {};
+    for (std::size_t i = 0; i < axes; ++i) {  // (in + before + after - dilation * (kernel - 1) - 1) // stride + 1
+        const SymInt padded = symbols_.add((*in)[i + 2], symbols_.add((*paddings)[2 * i], (*paddings)[2 * i + 1]));
+        const SymInt span = symbols_.multiply((*dilations)[i], symbols_.add((*weight)[i + 2], SymInt::of(-1)));
+        const SymInt room = symbols_.subtract(padded, symbols_.add(span, SymInt::of(1)));
+        out[i + 2] = symbols_.add(symbols_.floor_div(room, (*strides)[i]), SymInt::of(1));
+    }
     return out;
+}
+
+Inference::MaybeShape Inference::from_torch_shape() {
+    auto s = shape_of(first());
+    if (!s || !given("dynamic_axis")) return s;
+    const auto axes = list("dynamic_axis");
+    if (!axes) return Shape(s->size());
+    for (SymInt a : *axes) {
+        if (!a.known()) return Shape(s->size());
+        if (a.value < 0) a.value += std::ssize(*s);
+        if (a.value < 0 || a.value >= std::ssize(*s)) return {};
+        (*s)[static_cast<std::size_t>(a.value)] = {};
+    }
+    return s;
 }
 
 Inference::MaybeShape Inference::index_select_shape() {
@@ -100,6 +124,8 @@ Inference::MaybeShape Inference::special_shape(std::size_t result) {
             return arange_shape();
         case Op::conv:
             return conv_shape();
+        case Op::from_torch:
+            return from_torch_shape();
         case Op::index_select:
             return index_select_shape();
         case Op::pad:
@@ -224,16 +250,21 @@ DType Inference::special_dtype(std::size_t result) const {
         case Op::online_softmax:
             return result == 0 ? DType::bf16 : DType::fp32;
         case Op::arange: {
+            // From zero upwards the end is the number of elements, and a tensor holds no more than INT32 can count.
+            const bool counts = !given("start") && !given("step");
             bool integers = true;
             for (const std::string_view name : {"start", "end", "step"}) {
                 const Value* v = argument(name);
                 if (v == nullptr) continue;
                 if (v->is(Tag::real)) return DType::fp32;
                 const SymInt s = v->sym();
-                integers = integers && s.known() && s.value >= INT32_MIN && s.value <= INT32_MAX;
+                const bool fits = s.known() ? s.value >= INT32_MIN && s.value <= INT32_MAX : s.symbolic() && counts;
+                integers = integers && fits;
             }
             return integers ? DType::int32 : DType::unknown;
         }
+        case Op::from_torch:
+            return dtype_argument(first_dtype());
         default:
             return DType::unknown;
     }

@@ -114,6 +114,7 @@ TEST_CASE_METHOD(Fixture, "elementwise operations broadcast known dims") {
     CHECK(nothing(infer(Op::add, {tensor({16, 64}), tensor({16, 128})})));
     CHECK(nothing(infer(Op::add, {tensor({16, 64}), Value{}})));
     CHECK(nothing(infer(Op::add, {tensor({16, 64}), blank()})));
+    CHECK(nothing(infer(Op::add, {tensor({16, 64}), tensor(Dims())})));  // Tensor([]): any shape
 }
 
 TEST_CASE_METHOD(Fixture, "symbolic dims broadcast only when it is sure") {
@@ -247,8 +248,29 @@ TEST_CASE_METHOD(Fixture, "new tensors have the size they are given") {
     CHECK(is(infer(Op::arange, {num(1), num(10), num(4)}), {3}));
     CHECK(is(infer(Op::arange, {num(10), num(0), num(-3)}), {4}));
     CHECK(infer(Op::arange, {num(10)}).dtype == DType::int32);
+    const SymInt rows = symbol("rows");
+    CHECK(infer(Op::arange, {Value::of(rows)}).dtype == DType::int32);
+    CHECK(is(infer(Op::arange, {Value::of(rows)}), {rows}));
+    CHECK(infer(Op::arange, {num(1), Value::of(rows)}).dtype == DType::unknown);
     CHECK(infer(Op::arange, {Value::real(2.5)}).dtype == DType::fp32);
     CHECK(is(infer(Op::uniform, {sizes({2, 5}), sizes({1}), sizes({0, 0}), sizes({1}), dt(DType::bf16)}), {2, 5}));
+}
+
+TEST_CASE_METHOD(Fixture, "a tensor from torch keeps its shape but for its dynamic axes") {
+    const Value host = tensor({8, 64}, DType::bf16);
+    CHECK(is(infer(Op::from_torch, {host}), {8, 64}));
+    CHECK(infer(Op::from_torch, {host}).dtype == DType::bf16);
+    CHECK(is(infer(Op::from_torch, {host}, {{"dynamic_axis", sizes({0})}}), {SymInt{}, 64}));
+    CHECK(infer(Op::from_torch, {host}, {{"dtype", dt(DType::int8)}}).dtype == DType::int8);
+}
+
+TEST_CASE_METHOD(Fixture, "a convolution slides its window over the padded input") {
+    const Value in = tensor({1, 3, 9, 8}), weight = tensor({16, 3, 3, 2}), half = dt(DType::fp16);
+    CHECK(is(infer(Op::conv, {in, weight, half, sizes({2, 1}), sizes({1, 1, 0, 0}), sizes({1, 2})}), {1, 16, 5, 6}));
+    CHECK(is(infer(Op::conv, {tensor({1, 16, 32}), tensor({16, 8, 3}), half, sizes({1}), sizes({1, 1}), sizes({1})}),
+             {1, 16, 32}));
+    CHECK(is(infer(Op::conv, {in, weight, half}), {1, 16, SymInt{}, SymInt{}}));
+    CHECK(nothing(infer(Op::conv, {in, tensor({16, 3, 3}), half})));
 }
 
 TEST_CASE_METHOD(Fixture, "a concatenation adds up its axis and the others agree") {
@@ -310,6 +332,4 @@ TEST_CASE_METHOD(Fixture, "packing counts bytes and padding adds to the last axe
     CHECK(is(infer(Op::pad, {tensor({2, 3}), sizes({0, 5, 0, 1})}), {3, 8}));
     CHECK(is(infer(Op::pad, {tensor({2, 3}), sizes({0, 5})}), {2, 8}));
     CHECK(is(infer(Op::sort32, {tensor({2, 32})}), {2, 64}));
-    CHECK(is(infer(Op::conv, {tensor({1, 3, 8, 8}), tensor({16, 3, 3, 3}), dt(DType::fp16)}),
-             {n(1), n(16), SymInt{}, SymInt{}}));
 }
