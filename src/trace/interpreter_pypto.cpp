@@ -54,7 +54,9 @@ Value Interpreter::make_tensor_spec(Arguments& args, NodeId node) {
     if (shape != nullptr && shape->tag == Tag::dtype) std::swap(shape, dtype);  // pypto.Tensor(dtype)
     if (shape != nullptr && (shape->tag == Tag::list || shape->tag == Tag::tuple) && !shape->as.list->open) {
         spec.dims = shape->as.list->items;
-        spec.rank_known = std::ranges::none_of(spec.dims, [](const Value& v) { return v.tag == Tag::ellipsis; });
+        // An empty list is any shape.
+        spec.rank_known = !spec.dims.empty() &&
+                          std::ranges::none_of(spec.dims, [](const Value& v) { return v.tag == Tag::ellipsis; });
     }
     if (dtype != nullptr && dtype->tag == Tag::dtype) {
         spec.dtype = dtype->as.dtype;
