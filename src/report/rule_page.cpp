@@ -70,10 +70,10 @@ std::string rule_page(const Rule& rule, Language language) {
     for (const rules::Example& example : rule.examples) {
         out += fmt::format("\n## {}\n\n```python\n{}\n```\n", words("docs.example", language), trimmed(example.before));
         if (trimmed(example.after).empty()) continue;
-        out += fmt::format(
-            "\n{}\n\n```python\n{}\n```\n",
-            rules::render({"docs.after", rules::Data().set("options", std::string(example.arguments))}, language),
-            trimmed(example.after));
+        const std::string options = example.arguments.empty() ? "" : fmt::format(" {}", example.arguments);
+        out += fmt::format("\n{}\n\n```python\n{}\n```\n",
+                           rules::render({"docs.after", rules::Data().set("options", options)}, language),
+                           trimmed(example.after));
     }
     return out;
 }

@@ -46,7 +46,7 @@ constexpr Message kMessages[] = {
     {"docs.fix", "What the fix does", "如何修复"},
     {"docs.silent", "What it leaves alone", "不报告什么"},
     {"docs.example", "Example", "例子"},
-    {"docs.after", "`pto-fix --apply {options}` makes it:", "`pto-fix --apply {options}` 之后："},
+    {"docs.after", "`pto-fix --apply{options}` makes it:", "`pto-fix --apply{options}` 之后："},
 };
 
 }  // namespace

@@ -6,6 +6,74 @@ namespace {
 
 constexpr std::string_view kCodes[] = {"Pass_31", "OoOSchedule", "exit 124"};
 
+constexpr Example kExamples[] = {
+    {R"py(import pypto
+import torch
+
+HEADS = 128
+ROWS = 16
+DIM = 128
+
+
+@pypto.frontend.jit
+def scores(
+    q: pypto.Tensor([HEADS * ROWS, DIM], pypto.DT_BF16),
+    k: pypto.Tensor([HEADS * ROWS, DIM], pypto.DT_BF16),
+    out: pypto.Tensor([HEADS * ROWS, ROWS], pypto.DT_FP32),
+):
+    pypto.set_cube_tile_shapes([16, 16], [128, 128], [16, 16])
+    pypto.set_vec_tile_shapes(16, 16)
+    for h in range(HEADS):
+        row = h * ROWS
+        q_head = pypto.view(q, [ROWS, DIM], [row, 0])
+        k_head = pypto.view(k, [ROWS, DIM], [row, 0])
+        score = pypto.matmul(q_head, k_head, pypto.DT_FP32, b_trans=True)
+        peak = pypto.amax(score, -1, True)
+        weight = pypto.exp(pypto.sub(score, peak))
+        total = pypto.sum(weight, -1, True)
+        pypto.assemble(pypto.div(weight, total), [row, 0], out)
+
+
+def attention_scores(q, k):
+    out = torch.empty([HEADS * ROWS, ROWS], dtype=torch.float32, device=q.device)
+    scores(q, k, out)
+    return out
+)py",
+     R"py(import pypto
+import torch
+
+HEADS = 128
+ROWS = 16
+DIM = 128
+
+
+@pypto.frontend.jit
+def scores(
+    q: pypto.Tensor([HEADS * ROWS, DIM], pypto.DT_BF16),
+    k: pypto.Tensor([HEADS * ROWS, DIM], pypto.DT_BF16),
+    out: pypto.Tensor([HEADS * ROWS, ROWS], pypto.DT_FP32),
+):
+    pypto.set_cube_tile_shapes([16, 16], [128, 128], [16, 16])
+    pypto.set_vec_tile_shapes(16, 16)
+    for h in pypto.loop(HEADS, name="LOOP_H", idx_name="h_idx"):
+        row = h * ROWS
+        q_head = pypto.view(q, [ROWS, DIM], [row, 0])
+        k_head = pypto.view(k, [ROWS, DIM], [row, 0])
+        score = pypto.matmul(q_head, k_head, pypto.DT_FP32, b_trans=True)
+        peak = pypto.amax(score, -1, True)
+        weight = pypto.exp(pypto.sub(score, peak))
+        total = pypto.sum(weight, -1, True)
+        pypto.assemble(pypto.div(weight, total), [row, 0], out)
+
+
+def attention_scores(q, k):
+    out = torch.empty([HEADS * ROWS, ROWS], dtype=torch.float32, device=q.device)
+    scores(q, k, out)
+    return out
+)py",
+     ""},
+};
+
 constexpr Rule kRule{
     "PTO201",
     "python-loop-in-kernel",
@@ -36,7 +104,7 @@ tile 操作而改用 pypto.loop 只剩八分之一。嵌套循环相乘。)",
 不需要把下标当作 Python 整数使用，没有值从一次迭代带到下一次，也没有两次迭代写同一位置；否则指出妨碍改写的那一行。)",
         R"(轻量循环；次数未知的循环；host 代码中的循环；分页 attention 中搬运块的循环，它必须保留为 Python 循环。)",
     },
-    {},
+    kExamples,
 };
 
 }  // namespace

@@ -6,6 +6,68 @@ namespace {
 
 constexpr std::string_view kCodes[] = {"Pass_04", "Pass_05", "ExpandFunction", "exit 124"};
 
+constexpr Example kExamples[] = {
+    {R"py(import pypto
+import torch
+
+HIDDEN = 7168
+RANK = 1536
+ROWS = 16
+
+
+@pypto.frontend.jit
+def project(
+    x: pypto.Tensor([pypto.DYNAMIC, HIDDEN], pypto.DT_FP32),
+    w_dq: pypto.Tensor([HIDDEN, RANK], pypto.DT_INT8),
+    out: pypto.Tensor([pypto.DYNAMIC, RANK], pypto.DT_FP32),
+):
+    pypto.set_cube_tile_shapes([16, 16], [64, 256], [128, 256])
+    pypto.set_vec_tile_shapes(16, 512)
+    blocks = x.shape[0] // ROWS
+    for b in pypto.loop(blocks, name="ROWS", idx_name="b"):
+        w_half = pypto.cast(w_dq, pypto.DT_FP16)
+        w = pypto.cast(w_half, pypto.DT_FP32)
+        x_block = pypto.view(x, [ROWS, HIDDEN], [b * ROWS, 0])
+        y = pypto.matmul(x_block, w, pypto.DT_FP32)
+        pypto.assemble(y, [b * ROWS, 0], out)
+
+
+def down_projection(x, w_dq):
+    out = torch.empty([x.shape[0], RANK], dtype=torch.float32, device=x.device)
+    project(x, w_dq, out)
+    return out
+)py",
+     R"py(import pypto
+import torch
+
+HIDDEN = 7168
+RANK = 1536
+ROWS = 16
+
+
+@pypto.frontend.jit
+def project(
+    x: pypto.Tensor([pypto.DYNAMIC, HIDDEN], pypto.DT_FP32),
+    w: pypto.Tensor([HIDDEN, RANK], pypto.DT_FP32),
+    out: pypto.Tensor([pypto.DYNAMIC, RANK], pypto.DT_FP32),
+):
+    pypto.set_cube_tile_shapes([16, 16], [64, 256], [128, 256])
+    pypto.set_vec_tile_shapes(16, 512)
+    blocks = x.shape[0] // ROWS
+    for b in pypto.loop(blocks, name="ROWS", idx_name="b"):
+        x_block = pypto.view(x, [ROWS, HIDDEN], [b * ROWS, 0])
+        y = pypto.matmul(x_block, w, pypto.DT_FP32)
+        pypto.assemble(y, [b * ROWS, 0], out)
+
+
+def down_projection(x, w_dq):
+    out = torch.empty([x.shape[0], RANK], dtype=torch.float32, device=x.device)
+    project(x, w_dq.to(torch.float16).to(torch.float32), out)
+    return out
+)py",
+     ""},
+};
+
 constexpr Rule kRule{
     "PTO207",
     "weight-cast-in-loop",
@@ -32,7 +94,7 @@ place. Alternative: hoist the cast above the loop.)",
 wrapper，或增加一个保留旧名字的 wrapper。转换在每次调用 wrapper 时执行；对权重而言，放到加载时更好。也可以把转换移到循环之前。)",
         R"(小的参数；依赖循环下标的切片；目标 dtype 与参数相同的转换。)",
     },
-    {},
+    kExamples,
 };
 
 }  // namespace
