@@ -7,9 +7,9 @@
 
 #include "report/code_frame.h"
 #include "report/colour.h"
+#include "report/fix_diff.h"
 #include "report/wrap.h"
 #include "rules/messages.h"
-#include "text/diff.h"
 #include "text/display_width.h"
 #include "text/edit.h"
 #include "text/utf8.h"
@@ -22,6 +22,8 @@ namespace {
 constexpr std::uint32_t kTextWidth = 96;
 /// Lines of a fix's diff that are shown.
 constexpr std::size_t kDiffLines = 24;
+/// Unchanged lines around each change.
+constexpr std::uint32_t kDiffContext = 1;
 /// Bytes of each of them.
 constexpr std::size_t kDiffLineBytes = 160;
 /// Other places that are shown with a finding.
@@ -170,21 +172,12 @@ class Writer {
                 indent();
                 out_ += "  " + report_.paths[file] + ":\n";
             }
-            const std::string whole = text::unified_diff("a", "b", old_text, edits->apply(old_text), 1);
-            std::string_view rest = whole;
-            for (std::size_t number = 0; !rest.empty(); ++number) {
-                const std::size_t end = std::min(rest.find('\n'), rest.size());
-                std::string_view line = rest.substr(0, end);
-                rest.remove_prefix(std::min(end + 1, rest.size()));
-                if (line.starts_with("--- ") || line.starts_with("+++ ") || line.starts_with("diff ")) {
-                    if (number < kHeaderLines) continue;
-                }
-                if (line.starts_with("\\")) continue;
-                if (shown++ >= kDiffLines) {
+            for (const DiffLine& line : diff_lines(report_.files[file], edits->items(), kDiffContext)) {
+                if (shown++ < kDiffLines) {
+                    diff_line(line);
+                } else {
                     ++hidden;
-                    continue;
                 }
-                diff_line(line);
             }
         }
         if (hidden > 0) {
@@ -194,32 +187,35 @@ class Writer {
         }
     }
 
-    void diff_line(std::string_view line) {
+    void diff_line(const DiffLine& line) {
+        using Kind = DiffLine::Kind;
+        if (line.kind == Kind::same && line.text.empty()) {
+            out_ += '\n';
+            return;
+        }
+        std::string shown = text::TerminalLine(line.text).text();
+        if (shown.size() > kDiffLineBytes) {
+            shown.resize(text::floor_to_code_point(shown, kDiffLineBytes));
+            shown += "…";
+        }
         indent();
         out_ += "  ";
-        if (line.starts_with("@@")) {
-            // "@@ -12,3 +12,3 @@": the old line number is enough beside the frame.
-            const std::size_t end = line.find("@@", 2);
-            out_ += paint(line.substr(0, end == std::string_view::npos ? line.size() : end + 2), Role::gutter,
-                          style_.colour);
-        } else {
-            if (line.ends_with('\r')) line.remove_suffix(1);
-            std::string shown = fmt::format("{}{}", line.substr(0, 1), text::TerminalLine(line.substr(1)).text());
-            if (shown.size() > kDiffLineBytes) {
-                shown.resize(text::floor_to_code_point(shown, kDiffLineBytes));
-                shown += "…";
-            }
-            const Role role = line.starts_with("-") ? Role::removed : Role::added;
-            if (line == " ") {
-                out_.resize(out_.find_last_not_of(' ') + 1);
-            } else {
-                out_ += line.starts_with(" ") ? shown : paint(shown, role, style_.colour);
-            }
+        switch (line.kind) {
+            case Kind::hunk:
+                out_ += paint(shown, Role::gutter, style_.colour);
+                break;
+            case Kind::same:
+                out_ += " " + shown;
+                break;
+            case Kind::removed:
+                out_ += paint("-" + shown, Role::removed, style_.colour);
+                break;
+            case Kind::added:
+                out_ += paint("+" + shown, Role::added, style_.colour);
+                break;
         }
         out_ += '\n';
     }
-
-    static constexpr std::size_t kHeaderLines = 3;
 
     const FileReport& report_;
     const TextStyle& style_;

@@ -1,0 +1,135 @@
+#include "report/fix_diff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ptofix::report {
+
+namespace {
+
+using Kind = DiffLine::Kind;
+
+/// Cells of the table that compares two runs of lines; larger ones are shown as replaced whole.
+constexpr std::size_t kMostCells = 1U << 18U;
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        std::size_t end = text.find_first_of("\r\n");
+        std::size_t next = end;
+        if (end == std::string_view::npos) {
+            end = next = text.size();
+        } else {
+            next = end + (text.substr(end).starts_with("\r\n") ? 2 : 1);
+        }
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(next);
+    }
+    return lines;
+}
+
+/// Same, removed and added lines in order, by a longest common subsequence.
+std::vector<DiffLine> compare(std::span<const std::string_view> before, std::span<const std::string_view> after) {
+    std::vector<DiffLine> out;
+    const auto put = [&](Kind kind, std::string_view line) { out.push_back({kind, std::string(line)}); };
+    if ((before.size() + 1) * (after.size() + 1) > kMostCells) {
+        for (const std::string_view line : before) put(Kind::removed, line);
+        for (const std::string_view line : after) put(Kind::added, line);
+        return out;
+    }
+    const std::size_t width = after.size() + 1;
+    std::vector<std::uint32_t> common((before.size() + 1) * width);
+    for (std::size_t i = before.size(); i-- > 0;) {
+        for (std::size_t j = after.size(); j-- > 0;) {
+            common[i * width + j] = before[i] == after[j]
+                                        ? common[(i + 1) * width + j + 1] + 1
+                                        : std::max(common[(i + 1) * width + j], common[i * width + j + 1]);
+        }
+    }
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < before.size() || j < after.size()) {
+        if (i < before.size() && j < after.size() && before[i] == after[j]) {
+            put(Kind::same, before[i]);
+            ++i;
+            ++j;
+        } else if (i < before.size() &&
+                   (j == after.size() || common[(i + 1) * width + j] >= common[i * width + j + 1])) {
+            put(Kind::removed, before[i++]);
+        } else {
+            put(Kind::added, after[j++]);
+        }
+    }
+    return out;
+}
+
+/// Appends the changes of `lines` as hunks; line numbers of both texts start at `old_line` and `new_line`.
+void append_hunks(std::vector<DiffLine>& out, std::span<const DiffLine> lines, std::uint32_t context,
+                  std::uint32_t old_line, std::uint32_t new_line) {
+    std::size_t at = 0;
+    while (true) {
+        const auto changed = [](const DiffLine& line) { return line.kind != Kind::same; };
+        const std::size_t first = static_cast<std::size_t>(
+            std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(at), lines.end(), changed) - lines.begin());
+        if (first == lines.size()) return;
+        const std::size_t start = first - std::min<std::size_t>(first - at, context);
+        std::size_t end = first;
+        for (std::size_t i = first; i < lines.size() && i <= end + 2UL * context; ++i) {
+            if (changed(lines[i])) end = i + 1;
+        }
+        end = std::min(lines.size(), end + context);
+        old_line += static_cast<std::uint32_t>(start - at);
+        new_line += static_cast<std::uint32_t>(start - at);
+        std::uint32_t removed = 0;
+        std::uint32_t added = 0;
+        for (std::size_t i = start; i < end; ++i) {
+            removed += lines[i].kind != Kind::added;
+            added += lines[i].kind != Kind::removed;
+        }
+        out.push_back({Kind::hunk, fmt::format("@@ -{},{} +{},{} @@", old_line, removed, new_line, added)});
+        out.insert(out.end(), lines.begin() + static_cast<std::ptrdiff_t>(start),
+                   lines.begin() + static_cast<std::ptrdiff_t>(end));
+        old_line += removed;
+        new_line += added;
+        at = end;
+    }
+}
+
+}  // namespace
+
+std::vector<DiffLine> diff_lines(const text::Source& source, std::span<const text::Edit> edits, std::uint32_t context) {
+    const text::LineIndex& lines = source.lines();
+    std::vector<DiffLine> out;
+    std::int64_t shift = 0;  // lines that earlier groups added
+    for (std::size_t at = 0; at < edits.size();) {
+        // Edits whose surroundings touch are one group.
+        const std::uint32_t first = lines.line_of(edits[at].range.start);
+        std::uint32_t last = lines.line_of(edits[at].range.end);
+        std::size_t end = at + 1;
+        while (end < edits.size() && lines.line_of(edits[end].range.start) <= last + 2 * context + 1) {
+            last = std::max(last, lines.line_of(edits[end].range.end));
+            ++end;
+        }
+        const std::uint32_t from = first > context ? first - context : 1;
+        const std::uint32_t to = std::min(lines.line_count(), last + context);
+        const std::uint32_t start = lines.line_start(from);
+        const std::string_view before = source.text().substr(start, lines.full_line_range(to).end - start);
+        std::vector<text::Edit> moved(edits.begin() + static_cast<std::ptrdiff_t>(at),
+                                      edits.begin() + static_cast<std::ptrdiff_t>(end));
+        for (text::Edit& edit : moved) {
+            edit.range.start -= start;
+            edit.range.end -= start;
+        }
+        const std::string after = text::apply(before, moved);
+        const auto old_lines = split_lines(before);
+        const auto new_lines = split_lines(after);
+        append_hunks(out, compare(old_lines, new_lines), context, from, static_cast<std::uint32_t>(from + shift));
+        shift += static_cast<std::int64_t>(new_lines.size()) - static_cast<std::int64_t>(old_lines.size());
+        at = end;
+    }
+    return out;
+}
+
+}  // namespace ptofix::report
