@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """run_all.py FIXTURES [PTO_FIX]: every fixture that has a fixed text computes the same before and after the fix, and
-CPython compiles every fixed text. With the program given, it must write exactly that text. Ends with
-`N passed, N failed`; exit 0 only when nothing failed."""
+CPython compiles every fixed text. With the program given, it must write exactly that text. What stands in `clean/` must
+run and be refused nowhere. Ends with `N passed, N failed`; exit 0 only when nothing failed."""
 import argparse
 import json
 import multiprocessing
@@ -42,7 +42,7 @@ def find(root):
             if file.endswith(".py") and not file.endswith(".fixed.py"):
                 path = os.path.join(folder, file)
                 after = path[:-len(".py")] + ".fixed.py"
-                if os.path.exists(after):
+                if os.path.exists(after) or "clean" in os.path.relpath(path, root).split(os.sep):
                     yield Fixture(os.path.relpath(path, root), path, after, _sidecar(path[:-len(".py")] + ".json"))
 
 
@@ -91,12 +91,14 @@ def _together(fixture, folder):
 def judge(work):
     """('pass' | 'skip' | 'fail', text)"""
     fixture, program = work
-    with open(fixture.after, "rb") as file:
+    clean = not os.path.exists(fixture.after)
+    path = fixture.before if clean else fixture.after
+    with open(path, "rb") as file:
         text = file.read()
     try:
-        compile(text, fixture.after, "exec")
+        compile(text, path, "exec")
     except SyntaxError as error:
-        return "fail", f"CPython does not compile the fixed text: {error}"
+        return "fail", f"CPython does not compile the text: {error}"
 
     def too_long(*_):
         raise TimeoutError(f"took more than {TIMEOUT} s")
@@ -105,6 +107,9 @@ def judge(work):
     signal.alarm(TIMEOUT)
     try:
         with tempfile.TemporaryDirectory() as folder:
+            if clean:
+                code, said = pair.runs_alone(path, _options(fixture.sidecar)[1])
+                return {pair.EQUAL: "pass", pair.DIFFERENT: "fail", pair.NOT_RUN: "skip"}[code], said
             if program and _written_by(program, fixture, folder) != text:
                 return "fail", "the program writes another text than the fixed one"
             wanted, options = _options(fixture.sidecar)

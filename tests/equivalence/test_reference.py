@@ -563,6 +563,13 @@ class Pairs(unittest.TestCase):
         self.assertEqual(self.judge(self.loop, after, allow=["vec-tile-rank"])[0], pair.EQUAL)
         self.assertEqual(self.judge(after, self.loop)[0], pair.EQUAL)
 
+    def test_an_overflow_that_is_left_fails_even_when_there_was_a_larger_one(self):
+        wide = "y = pypto.tensor([512, 256], pypto.DT_FP32)\npypto.set_vec_tile_shapes(TILE, 256)\ny = y + y" + \
+            textwrap.dedent(self.loop)
+        before = wide.replace("TILE", "512")
+        self.assertEqual(self.judge(before, wide.replace("TILE", "256"))[0], pair.DIFFERENT)
+        self.assertEqual(self.judge(before, wide.replace("TILE", "64"))[0], pair.EQUAL)
+
     def test_a_kernel_that_writes_nothing_is_no_evidence(self):
         self.assertEqual(self.judge("pass", "pass")[0], pair.NOT_RUN)
 

@@ -1,6 +1,7 @@
 """cast: between element types, in each rounding mode, and which pairs the hardware converts in one step."""
 import torch
 
+from ._budget import judge_cast
 from ._common import need_tensor, working
 from ._dtypes import FLOATS, CastMode, DataType, SaturationMode
 from ._rounding import round_to_float, round_whole, to_integer, wrap
@@ -32,6 +33,7 @@ def cast(input, dtype, mode=CastMode.CAST_NONE, satmode=SaturationMode.OFF):
     if dtype == source and mode == CastMode.CAST_NONE and satmode == SaturationMode.OFF:
         return input
     judge_vector(input.dim, "cast")
+    judge_cast(input, dtype)
     pair = (source.name[3:], dtype.name[3:])
     if pair not in DIRECT:
         note("cast", f"no direct conversion from {source.name} to {dtype.name}")

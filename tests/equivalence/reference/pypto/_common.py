@@ -1,6 +1,7 @@
 """Shared by the operations: which results are valid, how numbers become operands, how broadcasting is judged."""
 import torch
 
+from ._budget import judge_elementwise
 from ._dtypes import FLOATS, HALVES, DataType, integer_range
 from ._rounding import store, wrap
 from ._state import judge_vector
@@ -81,6 +82,7 @@ def elementwise(name, compute, operands, dtype=None):
     values = [working(o) if isinstance(o, Tensor) else scalar_of(o, first.dtype, name) for o in operands]
     shape = broadcast_shape(tensors)
     judge_vector(len(shape), name)
+    judge_elementwise(name, tensors)
     result = compute(*values)
     dtype = dtype or first.dtype
     return Tensor.made(finish(result, dtype).expand(shape).contiguous(), dtype, broadcast_valid(tensors, shape))

@@ -4,6 +4,7 @@ import struct
 
 import torch
 
+from ._budget import judge_matmul
 from ._common import finish, need_tensor
 from ._dtypes import FLOATS, HALVES, DataType, ReLuType, bytes_of
 from ._rounding import round_to_float, round_whole, to_integer, wrap
@@ -43,6 +44,7 @@ def matmul(input, mat2, out_dtype, *, a_trans=False, b_trans=False, c_matrix_nz=
                         for t, flip in ((input, a_trans), (mat2, b_trans)))
     if a.shape[-1] != b.shape[-2]:
         raise RuntimeError(f"K-dimension mismatch: {a.shape[-1]} and {b.shape[-2]}.")
+    judge_matmul(a.shape[-2], a.shape[-1], b.shape[-1], bytes_of(input.dtype), bytes_of(mat2.dtype))
     depth = min(a_valid[-1], b_valid[-2])
     good = [slice(0, a_valid[-2]), slice(0, b_valid[-1])]
     product = torch.matmul(a[..., good[0], :depth].to(torch.float64).contiguous(),

@@ -2,6 +2,7 @@
 of addition does not show."""
 import torch
 
+from ._budget import judge_reduction
 from ._common import finish, need_tensor, normal_axis, working
 from ._dtypes import DataType
 from ._state import judge_vector
@@ -14,6 +15,7 @@ def _reduced(name, input, dim, keepdim, compute, dtype=None):
     need_tensor(input, name)
     axis = normal_axis(dim, input.dim)
     judge_vector(input.dim, name)
+    judge_reduction(name, input)
     values = working(input).narrow(axis, 0, input.valid[axis])
     data = finish(compute(values, axis), dtype or input.dtype)
     valid = None
