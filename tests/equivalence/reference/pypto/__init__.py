@@ -112,8 +112,8 @@ platform = _Platform()
 for _name in ("add sub mul div fmod remainder hypot prelu greater matmul reshape unsqueeze view clone sin cos sinh "
               "cosh asinh acosh sigmoid softmax maximum lrelu topk exp sign signbit tanh exp2 expm1 erfc log log1p "
               "log10 log2 logical_not amax amin argmax argmin sum round rsqrt sqrt ceil floor trunc reciprocal "
-              "relu permute transpose gather gathermask index_add_ index_add cumsum cumprod gcd triu tril expand_clone pad "
-              "fillpad scatter_update scatter_ scatter var axpy_ abs").split():
+              "relu permute transpose gather gathermask index_add_ index_add cumsum cumprod gcd triu tril expand_clone "
+              "pad fillpad scatter_update scatter_ scatter var axpy_ abs").split():
     setattr(Tensor, _name, globals()[_name])
 
 

@@ -1,4 +1,4 @@
-"""What does not fit an on-chip memory, judged so low that whatever is noted is refused by the compiler (Atlas A2 and A3;
+"""What does not fit an on-chip memory, judged so low that whatever is noted is refused by the compiler (Atlas A2, A3;
 held against tests/data/measured/judged.jsonl). A second opinion on the tool's own sums, and deliberately not the same
 code: what fits here may still be refused."""
 import math
