@@ -20,22 +20,31 @@ struct PythonLoopEvidence {
     std::optional<std::int64_t> tile_operations;  // estimate as written
 };
 
+/// How many tile operations of one loop, all copies counted, compile in the time that a person waits: above it the time
+/// grows faster than the number (measured on the framework's compiler: 12,600 took 25 s, 25,000 took 114 s).
+inline constexpr std::int64_t kCompileBudget = 20'000;
+
 /// PTO202: an unroll list with a jump.
 struct UnrollJumpEvidence {
     std::uint32_t loop = 0;
     std::uint32_t kernel = 0;
     std::vector<std::int64_t> list;      // as the framework sees it: descending, unique, with 1
-    std::vector<std::int64_t> proposed;  // the progressive list
-    std::optional<std::int64_t> body_tile_operations;  // of one copy of the body
+    std::int64_t maximum = 0;            // of the values that are not above the known number of trips
+    std::vector<std::int64_t> proposed;  // the progressive list, within the budget; {1}: nothing fits
+    std::optional<std::int64_t> body_tile_operations;  // of one copy of the body; at least, where something is unknown
+    std::vector<std::uint32_t> same_list;  // the loops of the trace that take this very list, this one among them
 };
 
 /// PTO205: a stitch number that makes a heavy compile heavier.
 struct StitchEvidence {
     std::uint32_t kernel = 0;
     std::int64_t value = 0;
+    std::int64_t proposed = 0;
     std::uint16_t value_file = 0;   // where the number is written
     std::uint32_t value_node = 0;
     std::vector<std::string_view> companions;  // rule ids found in the same kernel
+    std::vector<std::uint32_t> same_number;    // kernels of the trace that take this very number and have company too
+    std::optional<std::uint32_t> content;      // one that takes it and has none
 };
 
 /// PTO207: a cast chain of a kernel parameter that every iteration repeats.

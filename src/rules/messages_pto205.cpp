@@ -15,10 +15,9 @@ constexpr Message kMessages[] = {
      "大小；在编译已经很重时会进一步增加内存和调度开销。调小会增加运行时间：任务以更小的批次下发。"},
     {"PTO205.label", "{value} functions a task", "每个任务 {value} 个函数"},
     {"PTO205.related.companion", "{rule} is found here", "此处发现 {rule}"},
-    {"PTO205.fix.lower", "Lower stitch_function_max_num from {value} to {proposed}",
-     "把 stitch_function_max_num 从 {value} 降到 {proposed}"},
-    {"PTO205.fix.max_workspace", "Bound the workspace with max_workspace_kb instead",
-     "改用 max_workspace_kb 限制 workspace"},
+    {"PTO205.related.number", "the number is written here", "该数写在此处"},
+    {"PTO205.fix.lower", "Lower stitch_function_max_num from {value} to {proposed}; the kernel may run slower",
+     "把 stitch_function_max_num 从 {value} 降到 {proposed}；kernel 运行可能变慢"},
 };
 
 }  // namespace

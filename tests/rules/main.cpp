@@ -11,7 +11,7 @@
 
 #include "fixture.h"
 #include "laws.h"
-#include "pipeline.h"
+#include "fixing/registry.h"
 
 namespace {
 
@@ -38,7 +38,7 @@ bool try_case(const fs::path& path, const Options& options) {
         fmt::print("FAILED {}: {}\n", path.string(), fixture.error());
         return false;
     }
-    const auto& pipeline = rule_tests::pipeline();
+    const auto& pipeline = ptofix::fixing::default_pipeline();
     const rule_tests::Outcome outcome = rule_tests::run(*fixture, pipeline);
     if (options.accept) rule_tests::accept(*fixture, outcome.found, outcome.fixed);
     std::vector<rule_tests::Failure> failures = rule_tests::check_laws(*fixture, outcome, pipeline);

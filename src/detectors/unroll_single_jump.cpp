@@ -1,0 +1,175 @@
+// PTO202: pypto.loop with an unroll list that goes from a large factor to a small one in one step. The list may be written
+// anywhere; all loops that take it share one proposal.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "detectors/body_cost.h"
+#include "detectors/detectors.h"
+#include "detectors/places.h"
+
+namespace ptofix::detectors {
+
+namespace {
+
+using trace::Loop;
+using trace::LoopId;
+using trace::LoopKind;
+using trace::Site;
+using trace::Trace;
+
+// Neighbours of a list that ships differ by 16 times at most.
+constexpr std::int64_t kLargestStep = 16;
+
+struct Jump {
+    std::int64_t from = 0, to = 0;
+    double ratio() const { return static_cast<double>(from) / static_cast<double>(to); }
+};
+
+/// The values that can run: those above the number of trips, where it is known, never do.
+std::vector<std::int64_t> values_that_run(const Trace& trace, const Loop& loop) {
+    std::vector<std::int64_t> values = loop.unroll;
+    if (const auto most = trace.symbols.bounds(loop.trips).high) {
+        std::erase_if(values, [&](std::int64_t value) { return value > *most && value > 1; });
+    }
+    return values;
+}
+
+/// The widest jump between neighbours, if one is too wide.
+std::optional<Jump> jump_in(const std::vector<std::int64_t>& values) {
+    std::optional<Jump> widest;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const Jump jump{values[i - 1], values[i]};
+        const std::int64_t times = jump.from / jump.to;
+        if (times < kLargestStep || (times == kLargestStep && jump.from % jump.to == 0)) continue;
+        if (!widest || jump.ratio() > widest->ratio()) widest = jump;
+    }
+    return widest;
+}
+
+std::int64_t sum(const std::vector<std::int64_t>& values) {
+    std::int64_t total = 0;
+    for (const std::int64_t value : values) {
+        if (__builtin_add_overflow(total, value, &total)) return INT64_MAX;
+    }
+    return total;
+}
+
+/// maximum, maximum / 2, ... 1. Odd numbers lose their half: what is left over goes to the smaller factors anyway.
+std::vector<std::int64_t> halved(std::int64_t maximum) {
+    std::vector<std::int64_t> list;
+    for (std::int64_t value = maximum; value >= 1; value /= 2) list.push_back(value);
+    return list;
+}
+
+/// The progressive list from `maximum`, or from the largest power of two below it whose copies fit the budget.
+std::vector<std::int64_t> progressive(std::int64_t maximum, std::int64_t cost_of_copy) {
+    const std::int64_t copies = rules::kCompileBudget / std::max<std::int64_t>(cost_of_copy, 1);
+    std::vector<std::int64_t> list = halved(maximum);
+    const auto fits = [&] { return sum(list) <= copies; };
+    if (fits()) return list;
+    std::int64_t power = 1;
+    while (power <= maximum / 2) power *= 2;
+    for (list = halved(power); power > 1 && !fits(); list = halved(power)) power /= 2;
+    return list;
+}
+
+struct Candidate {
+    LoopId loop = 0;
+    std::vector<std::int64_t> values;
+    Jump jump;
+};
+
+/// The loops that take one list: written at one place, with the same numbers.
+struct SameList {
+    std::vector<LoopId> loops;
+    std::int64_t maximum = 1;
+    std::int64_t cost_of_copy = 1;
+};
+
+/// Where the reader should look: at the list if it is in the analysed file, else at the loop's argument.
+rules::Location place_of(const Trace& trace, const Loop& loop) {
+    const Site list = loop.spec->unroll_list.origin();
+    if (list.known() && list.file == trace.main) return location_of(trace, list);
+    const trace::SourceFile& file = *trace.files[loop.spec->call.file];
+    const auto arguments = file.tree.child(loop.spec->call.node, syntax::Field::arguments);
+    if (arguments != syntax::kNoNode) {
+        for (const auto c : file.tree.children(arguments)) {
+            if (file.tree.kind(c) != syntax::Kind::keyword_argument) continue;
+            if (file.text(file.tree.child(c, syntax::Field::name)) == "unroll_list") return location_of(trace, {loop.spec->call.file, c});
+        }
+    }
+    return location_of(trace, loop.spec->call);
+}
+
+void report(const Trace& trace, const Candidate& candidate, const SameList& same, std::vector<rules::Finding>& out) {
+    const Loop& loop = trace.loops[candidate.loop];
+    rules::UnrollJumpEvidence evidence;
+    evidence.loop = candidate.loop;
+    evidence.kernel = loop.kernel;
+    evidence.list = loop.unroll;
+    evidence.maximum = same.maximum;
+    evidence.proposed = progressive(same.maximum, same.cost_of_copy);
+    evidence.body_tile_operations = body_tile_operations(trace, candidate.loop);
+    evidence.same_list.assign(same.loops.begin(), same.loops.end());
+
+    rules::Finding finding;
+    finding.rule = "PTO202";
+    finding.severity = rules::Severity::warning;
+    finding.location = place_of(trace, loop);
+    rules::Data& data = finding.message.data;
+    const Jump jump = candidate.jump;
+    data.set("from", jump.from).set("to", jump.to);
+    if (jump.from % jump.to == 0) {
+        data.set("ratio", jump.from / jump.to);
+    } else {
+        data.set("ratio", std::floor(jump.ratio() * 10) / 10);
+    }
+    const std::int64_t copies = sum(loop.unroll);
+    data.set("list", loop.unroll).set("copies", copies);
+    finding.message.id = "PTO202.found";
+    if (evidence.body_tile_operations) {
+        std::int64_t total = 0;
+        const std::int64_t around = copies_around(trace, candidate.loop);
+        if (!__builtin_mul_overflow(*evidence.body_tile_operations, copies, &total) &&
+            !__builtin_mul_overflow(total, around, &total)) {
+            finding.message.id = "PTO202.found.heavy";
+            data.set("tile_operations", total);
+        }
+    }
+    const Site list = loop.spec->unroll_list.origin();
+    const rules::Location header = header_location(trace, loop.site);
+    if (list.known() && location_of(trace, list) != finding.location) {
+        finding.related.push_back({location_of(trace, list), {"PTO202.related.list", {}}});
+    }
+    const bool at_the_loop = header.file == finding.location.file && header.range.contains(finding.location.range);
+    if (!at_the_loop) finding.related.push_back({header, {"PTO202.related.loop", {}}});
+    finding.evidence = std::move(evidence);
+    out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void unroll_single_jump(const Trace& trace, const Settings&, std::vector<rules::Finding>& out) {
+    std::vector<Candidate> candidates;
+    std::map<Site, SameList> lists;
+    for (LoopId id = 0; id < trace.loops.size(); ++id) {
+        const Loop& loop = trace.loops[id];
+        if (loop.kind != LoopKind::device_loop || loop.spec == nullptr || !loop.unroll_known || loop.unroll.empty()) continue;
+        const std::vector<std::int64_t> values = values_that_run(trace, loop);
+        SameList& same = lists[loop.spec->unroll_list.origin()];
+        same.loops.push_back(id);
+        same.maximum = std::max(same.maximum, values.front());
+        std::int64_t cost = body_tile_operations(trace, id).value_or(1);
+        if (__builtin_mul_overflow(cost, copies_around(trace, id), &cost)) cost = INT64_MAX;
+        same.cost_of_copy = std::max(same.cost_of_copy, cost);
+        if (const auto jump = jump_in(values)) candidates.push_back({id, values, *jump});
+    }
+    for (const Candidate& candidate : candidates) {
+        report(trace, candidate, lists[trace.loops[candidate.loop].spec->unroll_list.origin()], out);
+    }
+}
+
+}  // namespace ptofix::detectors
