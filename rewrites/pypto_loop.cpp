@@ -132,6 +132,7 @@ Rewrite pypto_loop(const rules::Finding& finding, const Trace& trace, const Sett
     for (LoopId id = 0; id < trace.loops.size(); ++id) {
         const Loop& loop = trace.loops[id];
         if (loop.site != site || loop.kernel == kNone || loop.trips.is(0) || loop.trips.is(1)) continue;
+        if (trace.kernels[loop.kernel].is_helper) continue;  // with arguments that no one gave
         LoopVerdict verdict = can_be_device_loop(trace, id);
         if (verdict.blocked) {
             answer.blocked = std::move(verdict.blocked);

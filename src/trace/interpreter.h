@@ -118,9 +118,12 @@ class Interpreter {
     void rewind_trace(const TraceMark& mark);
     LoopId begin_loop(LoopKind kind, NodeId statement);
     void end_loop(LoopId loop);
+    void end_comprehension(LoopId loop, bool complete, std::size_t items);
     void note_carried(LoopId loop, Trail::Mark mark);
     void note_use(LoopUse::Kind kind, const Value& value, NodeId node, std::string_view detail = {});
     void note_use(LoopUse::Kind kind, SymInt value, NodeId node, std::string_view detail = {});
+    /// A condition that the bounds of the index decide: Python runs it all the same.
+    void note_decided(const Value& value, NodeId node);
     void note_loop_use(LoopUse::Kind kind, LoopId loop, NodeId node, std::string_view detail = {});
     void note_mutation(std::uint32_t birth, NodeId node);
     std::optional<std::vector<Value>> iterate(const Value& v);  // items, when they are known
@@ -146,7 +149,9 @@ class Interpreter {
     Value eval_subscript(NodeId node);
     Value eval_slice(NodeId node);
     Value binary(Kind op, Value a, Value b, NodeId node);
+    Value combine(Kind op, const Value& a, const Value& b, NodeId node);
     Value compare(Kind op, const Value& a, const Value& b, NodeId node);
+    Value relate(Kind op, const Value& a, const Value& b, NodeId node);
     Value attribute(Value object, std::string_view name, NodeId node);
     Value instance_attribute(const Value& object, std::string_view name, NodeId node);
     Value class_attribute(Class* klass, std::string_view name, const Value& self, NodeId node);

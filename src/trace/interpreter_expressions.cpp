@@ -214,6 +214,7 @@ Value Interpreter::eval_unary(NodeId node) {
     if (kind(node) == Kind::not_operator) {
         const auto t = truth(v);
         if (!t) note_use(LoopUse::Kind::index_in_condition, v, node);
+        if (t) note_decided(v, node);
         if (t) return Value::boolean(!*t).at(here(node));
         Value out = unknown(UnknownReason::Why::joined, node);
         if (v.tag == Tag::symbol) out = v;  // a device condition stays one
@@ -229,6 +230,7 @@ Value Interpreter::eval_unary(NodeId node) {
     if (k == Kind::minus) return Value::of(trace_.symbols.negate(s)).at(here(node));
     if (k == Kind::plus) return Value::of(s).at(here(node));
     if (k == Kind::tilde && s.known()) return Value::integer(~s.value).at(here(node));
+    note_use(LoopUse::Kind::index_escapes, v, node);
     return unknown(UnknownReason::Why::unsupported, node);
 }
 
@@ -269,6 +271,7 @@ Value Interpreter::eval_boolean(NodeId node) {
         const bool is_and = kind(op) == Kind::and_;
         const auto t = truth(v);
         if (t) {
+            note_decided(v, *it);
             if (*t == is_and) v = eval(right);
             continue;
         }
@@ -321,6 +324,7 @@ Value Interpreter::eval_conditional(NodeId node) {
     if (otherwise == kNoNode) return {};
     const Value c = eval(condition);
     const auto t = truth(c);
+    if (t) note_decided(c, node);
     if (t) return eval(*t ? then : otherwise);
     note_use(LoopUse::Kind::index_in_condition, c, node);
     const Value a = eval(then);
@@ -397,14 +401,18 @@ Value Interpreter::eval_comprehension(NodeId node, Tag tag) {
     scope_ = new_scope(outer);
     std::vector<Value> out;
     Value v;
+    const LoopId loop = kernel_ == kNone ? kNone : begin_loop(LoopKind::comprehension, node);
     if (tag == Tag::dict) {
         v = Value::with(Tag::dict);
         v.as.dict = heap_.make<Dict>();
         v.as.dict->birth = ++sequence_;
-        v.as.dict->open = !run_comprehension(clauses, 0, body, out, v.as.dict);
+        const bool complete = run_comprehension(clauses, 0, body, out, v.as.dict);
+        if (loop != kNone) end_comprehension(loop, complete, v.as.dict->items.size());
+        v.as.dict->open = !complete;
         v = v.at(here(node));
     } else {
         const bool complete = run_comprehension(clauses, 0, body, out, nullptr);
+        if (loop != kNone) end_comprehension(loop, complete, out.size());
         if (tag == Tag::set) {
             std::vector<Value> unique;
             for (const Value& item : out) {

@@ -25,6 +25,18 @@ void Interpreter::end_loop(LoopId loop) {
     loops_.pop_back();
 }
 
+void Interpreter::end_comprehension(LoopId loop, bool complete, std::size_t items) {
+    end_loop(loop);
+    Loop& record = trace_.loops[loop];
+    record.per_item = true;
+    if (complete) record.trips = SymInt::of(static_cast<std::int64_t>(items));
+    // Most make numbers only and are no loops of the kernel.
+    if (record.first_op == record.end_op && loop + 1 == trace_.loops.size()) {
+        trace_.loops.pop_back();
+        std::erase_if(trace_.loop_uses, [&](const LoopUse& u) { return u.loop == loop; });
+    }
+}
+
 Interpreter::TraceMark Interpreter::mark_trace() const {
     return {trace_.operations.size(), trace_.operands.size(), trace_.loops.size(),   trace_.tiles.size(),
             trace_.branches.size(),   trace_.frames.size(),   frames_.empty() ? 0 : frames_.back().returns.size()};
@@ -80,6 +92,17 @@ void Interpreter::note_use(LoopUse::Kind use, const Value& value, NodeId node, s
     } else if (value.tag == Tag::slice) {
         for (const Value* part : {&value.as.slice->start, &value.as.slice->stop, &value.as.slice->step}) {
             if (part->tag == Tag::symbol) note_use(use, part->sym(), node, detail);
+        }
+    }
+}
+
+void Interpreter::note_decided(const Value& value, NodeId node) {
+    if (value.tag != Tag::symbol || kernel_ == kNone) return;
+    for (const ActiveLoop& active : loops_) {
+        const Loop& loop = trace_.loops[active.id];
+        if (is_device(loop.kind) || loop.index == kNoAtom) continue;
+        if (trace_.symbols.depends_on(value.sym(), loop.index)) {
+            note_loop_use(LoopUse::Kind::index_in_condition, active.id, node);
         }
     }
 }

@@ -45,6 +45,15 @@ Value Interpreter::binary(Kind op, Value a, Value b, NodeId node) {
         if (operation.empty()) return unknown(UnknownReason::Why::unsupported, node);
         return operator_on_tensor(operation, a, b, node);
     }
+    const Value result = combine(op, a, b, node);
+    if (result.tag == Tag::unknown) {  // 0.5 * h, h / 2: a number that only Python can make
+        note_use(LoopUse::Kind::index_escapes, a, node);
+        note_use(LoopUse::Kind::index_escapes, b, node);
+    }
+    return result;
+}
+
+Value Interpreter::combine(Kind op, const Value& a, const Value& b, NodeId node) {
     const Site site = here(node);
     const SymInt x = a.sym();
     const SymInt y = b.sym();
@@ -165,6 +174,18 @@ Value Interpreter::binary(Kind op, Value a, Value b, NodeId node) {
 }
 
 Value Interpreter::compare(Kind op, const Value& a, const Value& b, NodeId node) {
+    const Value result = relate(op, a, b, node);
+    if (result.tag == Tag::boolean) {
+        note_decided(a, node);
+        note_decided(b, node);
+    } else if (result.tag == Tag::unknown) {
+        note_use(LoopUse::Kind::index_escapes, a, node);
+        note_use(LoopUse::Kind::index_escapes, b, node);
+    }
+    return result;
+}
+
+Value Interpreter::relate(Kind op, const Value& a, const Value& b, NodeId node) {
     const Site site = here(node);
     if (op == Kind::is || op == Kind::is_not || op == Kind::equal || op == Kind::not_equal) {
         const bool negated = op == Kind::is_not || op == Kind::not_equal;

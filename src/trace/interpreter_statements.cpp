@@ -165,7 +165,7 @@ void Interpreter::exec_delete(NodeId node) {
 }
 
 void Interpreter::exec_assert(NodeId node) {
-    if (const NodeId condition = tree_->named_child(node, 0); condition != kNoNode) eval(condition);
+    if (const NodeId condition = tree_->named_child(node, 0); condition != kNoNode) note_decided(eval(condition), node);
 }
 
 void Interpreter::assign(NodeId target, Value value) {
@@ -312,6 +312,7 @@ Flow Interpreter::exec_if(NodeId statement) {
     const auto consider = [&](NodeId clause, NodeId condition_node, NodeId body) -> std::optional<bool> {
         const Value condition = eval(condition_node);
         const auto decided = truth(condition);
+        if (decided) note_decided(condition, clause);
         if (!decided) {
             note_use(LoopUse::Kind::index_in_condition, condition, clause);
             device = device || device_condition(condition);
@@ -465,6 +466,7 @@ Flow Interpreter::exec_match(NodeId statement) {
     const NodeId body = tree_->child(statement, Field::body);
     if (subject_node == kNoNode || body == kNoNode) return Flow::normal;
     const Value subject = eval(subject_node);
+    note_use(LoopUse::Kind::index_in_condition, subject, subject_node);
     std::vector<Arm> arms;
     bool exhaustive = false;
     for (NodeId c : tree_->children(body)) {
