@@ -32,8 +32,9 @@ std::optional<rules::Blocked> check_calls(const trace::Trace& trace, const LoopR
 /// Two trips that write the same place, or one that reads what another has written.
 std::optional<rules::Blocked> check_writes(const trace::Trace& trace, trace::LoopId loop);
 
-/// A subscript whose index may be negative: Python's numbers count from the end, a device index does not.
-std::optional<rules::Blocked> check_subscripts(const trace::Trace& trace, trace::LoopId loop);
+/// The index where only a Python number can stand: an operand, or a subscript that may be negative (Python counts from the
+/// end there, a device index does not).
+std::optional<rules::Blocked> check_index_places(const trace::Trace& trace, trace::LoopId loop);
 
 /// Tile shapes that the loop leaves behind for the code after it.
 std::optional<rules::Blocked> check_tiles_after(const trace::Trace& trace, trace::LoopId loop, const LoopRegion& region);

@@ -111,6 +111,20 @@ class Effects {
         return std::nullopt;
     }
 
+    /// The index among an operation's numbers: only places may be given by one that is known at run time.
+    std::optional<Blocked> index_operands() const {
+        for (OpId at = loop_.first_op; at < loop_.end_op; ++at) {
+            const Operation& op = trace_.operations[at];
+            for (const auto& [name, value] : op.arguments) {
+                if (name == "offsets" || name == "valid_shape" || value.tag != Tag::symbol) continue;
+                if (!symbols_.depends_on(value.sym(), loop_.index)) continue;
+                return blocked_at(trace_, "PTO201.blocked.index_as_operand", op.site, "name",
+                                  std::string(info(op.code).name));
+            }
+        }
+        return std::nullopt;
+    }
+
   private:
     static bool writes(const Operation& op) { return op.in_place || !info(op.code).written.empty(); }
     static TensorId target_of(const Operation& op) {
@@ -293,8 +307,10 @@ bool same_setting(const TileSetting& a, const TileSetting& b) {
 
 std::optional<Blocked> check_writes(const Trace& trace, LoopId loop) { return Effects(trace, loop).writes(); }
 
-std::optional<Blocked> check_subscripts(const Trace& trace, LoopId loop) {
-    return Effects(trace, loop).negative_subscripts();
+std::optional<Blocked> check_index_places(const Trace& trace, LoopId loop) {
+    Effects effects(trace, loop);
+    if (auto operand = effects.index_operands()) return operand;
+    return effects.negative_subscripts();
 }
 
 std::optional<Blocked> doubt_buffers(const Trace& trace, LoopId loop) {

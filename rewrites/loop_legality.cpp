@@ -38,7 +38,7 @@ class Check {
         }
         if ((verdict.blocked = check_calls(trace_, region))) return verdict;
         if ((verdict.blocked = loop_position_calls(region))) return verdict;
-        if ((verdict.blocked = check_subscripts(trace_, id_))) return verdict;
+        if ((verdict.blocked = check_index_places(trace_, id_))) return verdict;
         if ((verdict.blocked = check_writes(trace_, id_))) return verdict;
         if (!trace_.kernels[loop_.kernel].legacy_frontend) {
             if ((verdict.blocked = check_tiles_after(trace_, id_, region))) return verdict;
