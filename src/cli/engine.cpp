@@ -133,7 +133,10 @@ FileReport report_of(const Kept& kept, const std::string& path, rules::Language 
         report.paths.push_back(path);
     }
     for (const fixing::Diagnosis& diagnosis : kept.analysis.findings) {
-        report.findings.push_back(report::view_of(diagnosis.finding, diagnosis.rewrite, language));
+        report::FindingView view = report::view_of(diagnosis.finding, diagnosis.rewrite, language);
+        view.function = diagnosis.function;
+        view.contexts = diagnosis.contexts;
+        report.findings.push_back(std::move(view));
     }
     report.unknowns = kept.unknowns;
     report.syntax_error = kept.syntax_error;

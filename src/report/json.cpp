@@ -64,6 +64,8 @@ ordered_json json_of(const FindingView& finding, const FileReport& report) {
     put_place(out, report.files[finding.primary.file].lines(), finding.primary.range);
     out["message"] = finding.message;
     if (!finding.why.empty()) out["why"] = finding.why;
+    if (!finding.function.empty()) out["function"] = finding.function;
+    if (finding.contexts > 1) out["contexts"] = finding.contexts;
     ordered_json data = ordered_json::object();
     for (const auto& [key, value] : finding.data.items()) data[key] = json_value(value);
     out["data"] = std::move(data);

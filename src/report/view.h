@@ -40,6 +40,8 @@ struct FindingView {
     rules::Severity severity = rules::Severity::warning;
     std::string message;  // what is wrong, with the numbers
     std::string why;      // what it leads to; may be empty
+    std::string function;        // "Outer.kernel": the definitions around it; may be empty
+    std::uint32_t contexts = 1;  // in how many ways the kernel is called that it was found in
     Label primary;
     std::vector<Label> related;
     rules::Data data;

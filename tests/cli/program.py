@@ -16,6 +16,36 @@ SUPPRESSION = "import pypto\n\nx = 1  # pto-fix: ignore[PTO999] kept words\n"
 SUPPRESSION_FIXED = "import pypto\n\nx = 1  # kept words\n"
 
 
+# A kernel with a loop that is worth a pypto.loop, and a host wrapper.
+LOOP = """import pypto
+import torch
+
+HEADS = 128
+
+
+@pypto.frontend.jit
+def kernel(
+    q: pypto.Tensor([HEADS * 16, 128], pypto.DT_BF16),
+    k: pypto.Tensor([HEADS * 16, 128], pypto.DT_BF16),
+    out: pypto.Tensor([HEADS * 16, 16], pypto.DT_FP32),
+):
+    pypto.set_cube_tile_shapes([16, 16], [128, 128], [16, 16])
+    pypto.set_vec_tile_shapes(16, 16)
+    for h in range(HEADS):
+        row = h * 16
+        q_head = pypto.view(q, [16, 128], [row, 0])
+        k_head = pypto.view(k, [16, 128], [row, 0])
+        score = pypto.matmul(q_head, k_head, pypto.DT_FP32, b_trans=True)
+        pypto.assemble(pypto.exp(pypto.sub(score, pypto.amax(score, -1, True))), [row, 0], out)
+
+
+def wrapper(q, k):
+    out = torch.empty([HEADS * 16, 16], dtype=torch.float32, device=q.device)
+    kernel(q, k, out)
+    return out
+"""
+
+
 class Result:
     def __init__(self, code, out, err):
         self.code = code

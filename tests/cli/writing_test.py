@@ -1,12 +1,15 @@
 """--apply and --diff: what is written, what git makes of the diff, and what happens when writing fails."""
 
 import os
+import random
 import shutil
+import signal
 import stat
 import subprocess
+import time
 import unittest
 
-from program import SUPPRESSION, SUPPRESSION_FIXED, ProgramTest, main
+from program import LOOP, PTO_FIX, SUPPRESSION, SUPPRESSION_FIXED, ProgramTest, main
 
 
 class Writing(ProgramTest):
@@ -68,6 +71,88 @@ class Writing(ProgramTest):
         self.assertFalse(document["files"][0]["changed"])
 
 
+class Interrupted(ProgramTest):
+    FILES = 25
+
+    def start(self, *arguments):
+        return subprocess.Popen([PTO_FIX, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL, env=self.environment())
+
+    def test_killed_at_any_moment_each_file_is_old_or_new(self):
+        for how in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+            for _ in range(6):
+                for i in range(self.FILES):
+                    self.write(f"k{i}.py")
+                program = self.start("--apply", "--unsafe", ".")
+                time.sleep(random.uniform(0.0, 0.15))
+                program.send_signal(how)
+                program.wait(60)
+                for i in range(self.FILES):
+                    self.assertIn(self.read(f"k{i}.py").decode(), (SUPPRESSION, SUPPRESSION_FIXED))
+
+    @unittest.skipUnless(os.path.exists("/proc/self/io"), "needs /proc")
+    def test_a_file_that_changes_while_it_runs_is_not_written(self):
+        # Every input is read first; analysing the large one leaves the time to change the small one.
+        slow = "import pypto\n" + "".join(f"x{i} = pypto.add(a{i}, b{i})\n" for i in range(60_000))
+        self.write("a_slow.py", slow)
+        self.write("k.py")
+        program = subprocess.Popen([PTO_FIX, "--apply", "--unsafe", "."], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=self.environment())
+        while program.poll() is None:
+            with open(f"/proc/{program.pid}/io") as io:
+                if int(io.readline().split()[1]) > len(slow) + len(SUPPRESSION):
+                    break
+        changed = SUPPRESSION + "# an editor saved this\n"
+        self.write("k.py", changed)
+        out, err = program.communicate(timeout=120)
+        self.assertEqual(self.read("k.py").decode(), changed)
+        self.assertEqual(program.returncode, 2, err)
+        self.assertIn(b"k.py: changed while pto-fix was running; not written", err)
+
+
+class Kernels(ProgramTest):
+    def test_a_loop_is_found_fixed_and_gone(self):
+        self.write("k.py", LOOP)
+        document = self.run_program("--format", "json", "k.py", code=1).json()
+        self.assertEqual([f["rule"] for f in document["findings"]], ["PTO201"])
+        finding = document["findings"][0]
+        self.assertEqual(finding["data"]["copies"], 128)
+        self.assertEqual(finding["function"], "kernel")
+        self.assertEqual(finding["fix"]["applicability"], "safe")
+        raw = self.read("k.py")
+        for edit in reversed(finding["fix"]["edits"]):
+            raw = raw[: edit["start"]] + edit["text"].encode() + raw[edit["end"] :]
+        self.run_program("--apply", "k.py", code=0)
+        self.assertEqual(self.read("k.py"), raw)
+        compile(raw, "k.py", "exec")
+
+    def test_a_suppressed_finding_is_silent(self):
+        line = "    for h in range(HEADS):"
+        self.write("k.py", LOOP.replace(line, line + "  # pto-fix: ignore[PTO201] measured"))
+        self.assertEqual(self.run_program("k.py", code=0).out, "")
+
+    def test_syntax_errors_elsewhere_leave_the_finding_and_its_fix(self):
+        broken = LOOP + "\n\ndef unfinished(:\n    pass\n"
+        self.write("k.py", broken)
+        result = self.run_program("--apply", "k.py", code=0)
+        self.assertIn("does not parse here", result.err)
+        self.assertIn("pypto.loop(HEADS", self.read("k.py").decode())
+        self.assertTrue(self.read("k.py").decode().endswith("\n\ndef unfinished(:\n    pass\n"))
+
+    def test_what_was_not_followed_is_explained_on_request(self):
+        self.write("k.py", LOOP.replace("16, 16)\n    for", "size(), 16)\n    for").replace("import torch\n", "import torch\nfrom lib import size\n"))
+        self.assertIn("k.py:15:31: not followed:", self.run_program("--explain-unknown", "k.py").out)
+        document = self.run_program("--explain-unknown", "--format", "json", "k.py").json()
+        self.assertTrue(any(u["line"] == 15 for u in document["files"][0]["unknown"]))
+        self.assertNotIn("not followed", self.run_program("k.py").out)
+
+    def test_select_and_ignore_reach_the_rules(self):
+        self.write("k.py", LOOP)
+        self.run_program("--select", "PTO202", "k.py", code=0)
+        self.run_program("--ignore", "python-loop-in-kernel", "k.py", code=0)
+        self.run_program("--select", "pto2", "k.py", code=1)
+
+
 @unittest.skipUnless(shutil.which("git"), "needs git")
 class Diff(ProgramTest):
     def test_git_applies_it_and_gets_what_apply_writes(self):
@@ -76,6 +161,7 @@ class Diff(ProgramTest):
             "CRLF": SUPPRESSION.replace("\n", "\r\n").encode(),
             "no final newline": SUPPRESSION.rstrip("\n").encode(),
             "BOM": b"\xef\xbb\xbf" + SUPPRESSION.encode(),
+            "loop": LOOP.encode(),
             "GBK": "# coding: gbk\nimport pypto\nx = 1  # pto-fix: ignore[PTO999] 中文\n".encode("gbk"),
         }
         for name, content in variants.items():
