@@ -61,9 +61,9 @@ struct HeadGroupEvidence {
     std::uint32_t kernel = 0;
     std::uint32_t matmul = 0;     // operation
     std::uint32_t consumer = 0;   // the vector operation that does not fit
-    std::int64_t heads = 0, rows = 0, columns = 0;
+    std::int32_t head_axis = 0;   // of the matmul's result
+    std::int64_t heads = 0, rows = 0, columns = 0;  // rows 0: not known
     std::int64_t bytes = 0, limit = 0;
-    std::int64_t heads_per_group = 0;
 };
 
 using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,

@@ -1,0 +1,271 @@
+#include "rewrites/head_region.h"
+
+#include <algorithm>
+
+#include "rewrites/lines.h"
+#include "rewrites/liveness.h"
+#include "rewrites/operands.h"
+#include "trace/operations.h"
+#include "trace/project.h"
+
+namespace ptofix::rewrites {
+
+namespace {
+
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+using trace::AxisUse;
+using trace::Engine;
+using trace::Op;
+using trace::Operation;
+using trace::Site;
+using trace::TensorId;
+
+class Collector {
+  public:
+    Collector(const trace::Trace& trace, const rules::HeadGroupEvidence& evidence, const std::vector<AxisUse>& uses)
+        : trace_(trace),
+          evidence_(evidence),
+          uses_(uses),
+          kernel_(trace.kernels[evidence.kernel]),
+          file_(*trace.files[kernel_.site.file]),
+          tree_(file_.tree) {}
+
+    HeadRegion run() {
+        if (find_statements() && read_uses() && read_operands() && read_others()) check_names();
+        return std::move(region_);
+    }
+
+  private:
+    bool block(std::string_view id, NodeId node, std::string_view key = {}, std::string value = {}) {
+        rules::Blocked blocked{{id, {}}, std::nullopt};
+        if (!key.empty()) blocked.reason.data.set(std::string(key), std::move(value));
+        if (node != kNoNode) blocked.location = rules::Location{kernel_.site.file, tree_.range(node)};
+        if (!region_.blocked) region_.blocked = std::move(blocked);
+        return false;
+    }
+    bool not_followed(NodeId node) {
+        return block("blocked.not_followed", node, "what", std::string(file_.text(node).substr(0, 40)));
+    }
+
+    /// Where the operation stands in the kernel's own text: its site, or the call that leads to it.
+    NodeId in_kernel(const Operation& op) const {
+        Site site = op.site;
+        for (trace::FrameId frame = op.frame; frame != trace::kNone; frame = trace_.frames[frame].parent) {
+            if (trace_.frames[frame].function == kernel_.function) return site.file == kernel_.site.file ? site.node : kNoNode;
+            site = trace_.frames[frame].call;
+        }
+        return kNoNode;
+    }
+
+    bool find_statements() {
+        const Operation& matmul = trace_.operations[evidence_.matmul];
+        const NodeId at = in_kernel(matmul);
+        if (at == kNoNode || at != matmul.site.node) {
+            return block("PTO104.blocked.in_helper", kNoNode);
+        }
+        region_.first = region_.last = tree_.statement_of(at);
+        const NodeId block_node = tree_.parent(region_.first);
+        bool stored = false;
+        for (const AxisUse& use : uses_) {
+            NodeId statement = in_kernel(trace_.operations[use.op]);
+            if (statement == kNoNode) return block("PTO104.blocked.in_helper", kNoNode);
+            statement = tree_.statement_of(statement);
+            if (tree_.parent(statement) != block_node) return block("PTO104.blocked.result_used_outside", statement);
+            region_.last = std::max(region_.last, statement);
+            stored = stored || use.is_store;
+        }
+        if (!stored) return block("PTO104.blocked.no_store", region_.first);
+        for (NodeId at_statement = region_.first;; at_statement = tree_[at_statement].subtree_end) {
+            const Kind kind = tree_.kind(at_statement);
+            if (kind != Kind::expression_statement && kind != Kind::comment && tree_[at_statement].named) {
+                return not_followed(at_statement);
+            }
+            if (at_statement == region_.last) break;
+        }
+        const auto head = file_.lines.full_line_range(file_.lines.line_of(tree_[region_.first].start));
+        const auto tail_line = file_.lines.line_of(tree_[region_.last].end);
+        const auto tail = file_.lines.full_line_range(tail_line);
+        const auto blank = [](std::string_view text) { return text.find_first_not_of(" \t\f") == std::string_view::npos; };
+        const std::string_view behind =
+            file_.text().substr(tree_[region_.last].end, file_.lines.line_range(tail_line).end - tree_[region_.last].end);
+        const std::string_view trimmed = behind.substr(std::min(behind.find_first_not_of(" \t\f"), behind.size()));
+        if (!blank(file_.text().substr(head.start, tree_[region_.first].start - head.start)) ||
+            !(trimmed.empty() || trimmed.starts_with('#'))) {
+            return block("blocked.statement_shared", region_.first);
+        }
+        region_.lines = {head.start, tail.end};
+        return true;
+    }
+
+    bool is_inside(NodeId node) const {
+        return node != kNoNode && node >= region_.first && node < tree_[region_.last].subtree_end;
+    }
+
+    bool read_uses() {
+        for (const AxisUse& use : uses_) {
+            const Operation& op = trace_.operations[use.op];
+            const NodeId at = in_kernel(op);
+            const std::string name(trace::info(op.code).name);
+            if (op.branch != trace::kNone && op.branch != trace_.operations[evidence_.matmul].branch) return not_followed(at);
+            if (use.is_store) {
+                if (at != op.site.node) return block("PTO104.blocked.in_helper", at);
+                region_.stores.push_back({at, use.op, use.axis});
+                continue;
+            }
+            if (use.result_axis == trace::kAxisGone) {
+                return block(op.engine == Engine::view ? "PTO104.blocked.transposed_heads" : "PTO104.blocked.consumers_mix_heads",
+                             at, "operation", name);
+            }
+            if (op.engine == Engine::view && !read_shape(op, use, at)) return false;
+        }
+        return true;
+    }
+
+    /// A reshape or view names the number of heads: that number becomes the group's.
+    bool read_shape(const Operation& op, const AxisUse& use, NodeId at) {
+        if (trace::is(op, Op::squeeze) || trace::is(op, Op::unsqueeze)) return true;
+        if (at != op.site.node) return block("PTO104.blocked.in_helper", at);
+        if (tree_.kind(at) == Kind::subscript) return read_slice(at, use.axis);
+        const NodeId shape = operand_node(trace_, op, "shape");
+        if (shape == kNoNode || (tree_.kind(shape) != Kind::list && tree_.kind(shape) != Kind::tuple)) return not_followed(at);
+        const NodeId number = tree_.named_child(shape, static_cast<std::size_t>(use.result_axis));
+        if (number == kNoNode) return not_followed(at);
+        for (const NodeId child : tree_.children(shape)) {
+            if (tree_.kind(child) == Kind::list_splat) return not_followed(at);
+        }
+        region_.extents.push_back(number);
+        return true;
+    }
+
+    /// x[:, 0:64] takes all heads whatever their number.
+    bool read_slice(NodeId subscript, int axis) {
+        int at = 0;
+        for (const NodeId child : tree_.children(subscript)) {
+            if (tree_[child].field != Field::subscript) continue;
+            if (tree_.kind(child) == Kind::ellipsis) return not_followed(subscript);
+            if (at++ != axis) continue;
+            if (file_.text(child) != ":") return not_followed(subscript);
+        }
+        return true;
+    }
+
+    /// Operands that hold all heads and do not come out of the matmul itself.
+    bool read_operands() {
+        const Operation& matmul = trace_.operations[evidence_.matmul];
+        if (!add_operands(matmul, evidence_.head_axis, trace::kNoTensor)) return false;
+        for (const AxisUse& use : uses_) {
+            const Operation& op = trace_.operations[use.op];
+            if (op.engine != Engine::vector) continue;
+            if (!add_operands(op, use.axis, use.tensor)) return false;
+        }
+        return true;
+    }
+
+    bool is_carried(TensorId id) const {
+        return std::ranges::any_of(uses_, [&](const AxisUse& u) { return u.tensor == id; });
+    }
+
+    bool add_operands(const Operation& op, int axis, TensorId carried) {
+        const auto result_rank = trace_.tensors[op.output].type.shape.size();
+        for (const auto& [name, value] : op.arguments) {
+            if (value.tag != trace::Tag::tensor || value.as.tensor == carried || is_carried(value.as.tensor)) continue;
+            const trace::TensorType& type = trace_.tensors[value.as.tensor].type;
+            const NodeId at = in_kernel(op);
+            if (!type.shape_known()) return block("blocked.shape_unknown", at, "name", std::string(name));
+            const bool matmul = op.engine == Engine::cube;
+            if (type.shape.size() != result_rank && carried == trace::kNoTensor) return not_followed(at);
+            if (static_cast<std::size_t>(axis) >= type.shape.size()) continue;
+            if (!type.shape[static_cast<std::size_t>(axis)].is(evidence_.heads)) continue;  // the same for all heads
+            if (!matmul && type.shape.size() != trace_.tensors[carried].type.shape.size()) return not_followed(at);
+            const NodeId node = at == op.site.node ? operand_node(trace_, op, name) : kNoNode;
+            if (node == kNoNode) return block("PTO104.blocked.in_helper", at);
+            region_.operands.push_back({node, value.as.tensor, axis});
+        }
+        return true;
+    }
+
+    /// What else happens between the statements: views and tile settings may run once for each group.
+    bool read_others() {
+        for (trace::OpId id = kernel_.first_op; id < kernel_.end_op; ++id) {
+            const Operation& op = trace_.operations[id];
+            const NodeId at = in_kernel(op);
+            const bool known = id == evidence_.matmul ||
+                               std::ranges::any_of(uses_, [&](const AxisUse& u) { return u.op == id; });
+            if (known || !is_inside(at)) continue;
+            if (at == trace_.operations[evidence_.matmul].site.node) continue;  // another factor of an unrolled loop
+            if (std::ranges::any_of(uses_, [&](const AxisUse& u) { return in_kernel(trace_.operations[u.op]) == at; })) continue;
+            if (op.engine == Engine::view || op.engine == Engine::scalar) continue;
+            // What makes an operand goes in front of the loop with it, if the same tile is in force there.
+            if (is_in_operand(at) && op.vec_tile == trace_.operations[evidence_.matmul].vec_tile) continue;
+            return not_followed(at);
+        }
+        for (trace::TileId id = 0; id < trace_.tiles.size(); ++id) {
+            const Site call = trace_.tiles[id].call;
+            if (call.file != kernel_.site.file || !is_inside(call.node)) continue;
+            for (trace::OpId op = kernel_.first_op; op < kernel_.end_op; ++op) {
+                const bool in_force = trace_.operations[op].vec_tile == id || trace_.operations[op].cube_tile == id;
+                if (in_force && !is_inside(in_kernel(trace_.operations[op]))) region_.leaks_tiles = true;
+            }
+        }
+        for (trace::LoopId loop = trace_.operations[evidence_.matmul].loop; loop != trace::kNone;
+             loop = trace_.loops[loop].parent) {
+            region_.in_python_loop = region_.in_python_loop || !trace::is_device(trace_.loops[loop].kind);
+        }
+        return true;
+    }
+
+    /// What the statements bind must be theirs alone: nothing reads it behind them, or before they have bound it.
+    void check_names() {
+        std::vector<std::string_view> bound;
+        std::vector<Binding> all;
+        for (NodeId at = region_.first;; at = tree_[at].subtree_end) {
+            for (const Binding& b : bound_names(file_, at)) all.push_back(b);
+            if (at == region_.last) break;
+        }
+        for (const Binding& binding : all) {
+            if (const NodeId read = read_after(file_, region_.last, binding.name); read != kNoNode) {
+                block("PTO104.blocked.result_used_outside", read);
+                return;
+            }
+        }
+        for (NodeId at = region_.first;; at = tree_[at].subtree_end) {
+            for (const Binding& binding : all) {
+                if (std::ranges::find(bound, binding.name) != bound.end()) continue;
+                const NodeId read = find_read(file_, at, binding.name);
+                if (read == kNoNode || is_operand(read)) continue;
+                block("PTO104.blocked.carried_name", read, "name", std::string(binding.name));
+                return;
+            }
+            for (const Binding& b : bound_names(file_, at)) bound.push_back(b.name);
+            if (at == region_.last) break;
+        }
+    }
+
+    bool is_in_operand(NodeId node) const {
+        return std::ranges::any_of(region_.operands, [&](const HeadOperand& o) { return tree_.is_inside(node, o.node); });
+    }
+
+    bool is_operand(NodeId node) const {
+        return std::ranges::any_of(region_.operands, [&](const HeadOperand& o) { return o.node == node; });
+    }
+
+    const trace::Trace& trace_;
+    const rules::HeadGroupEvidence& evidence_;
+    const std::vector<AxisUse>& uses_;
+    const trace::KernelTrace& kernel_;
+    const trace::SourceFile& file_;
+    const syntax::Tree& tree_;
+    HeadRegion region_;
+};
+
+}  // namespace
+
+HeadRegion head_region(const trace::Trace& trace, const rules::HeadGroupEvidence& evidence,
+                       const std::vector<AxisUse>& uses) {
+    return Collector(trace, evidence, uses).run();
+}
+
+}  // namespace ptofix::rewrites

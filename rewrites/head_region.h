@@ -1,0 +1,46 @@
+// The statements that compute and store the heads of a batched matmul: from the matmul to the last store of its result,
+// and what of their text changes when they run for some of the heads only. Facts for head_grouping.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rules/evidence.h"
+#include "rules/finding.h"
+#include "trace/axis_flow.h"
+#include "trace/trace.h"
+
+namespace ptofix::rewrites {
+
+/// A tensor that goes into the heads' computation whole and must be cut.
+struct HeadOperand {
+    syntax::NodeId node = syntax::kNoNode;  // the expression in the text
+    trace::TensorId tensor = trace::kNoTensor;
+    int axis = 0;
+};
+
+/// `out[:] = x`, `out[a:b, :] = x`, assemble(x, offsets, out), move(out, x).
+struct HeadStore {
+    syntax::NodeId node = syntax::kNoNode;  // the call, or the subscript that is written to
+    trace::OpId op = trace::kNone;
+    int axis = 0;
+};
+
+struct HeadRegion {
+    syntax::NodeId first = syntax::kNoNode, last = syntax::kNoNode;  // statements of one block
+    text::Range lines;                                               // their lines
+    std::vector<HeadOperand> operands;
+    std::vector<HeadStore> stores;
+    std::vector<syntax::NodeId> extents;  // numbers in shape arguments that say how many heads there are
+    bool leaks_tiles = false;             // a tile set inside is in force behind it
+    bool in_python_loop = false;
+
+    std::optional<rules::Blocked> blocked;
+};
+
+HeadRegion head_region(const trace::Trace& trace, const rules::HeadGroupEvidence& evidence,
+                       const std::vector<trace::AxisUse>& uses);
+
+}  // namespace ptofix::rewrites
