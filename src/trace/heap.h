@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -20,25 +21,33 @@ struct Scope {
         std::string_view name;
         Value value;
         bool bound = false;
-        std::uint32_t written = 0;       // sequence number of the last write
-        std::uint32_t stale_read = 0;    // last read of a value older than the loop around the read ...
-        std::uint32_t stale_written = 0; // ... and when that value had been written
+        std::uint32_t written = 0;        // sequence number of the last write
+        std::uint32_t stale_read = 0;     // last read of a value older than the loop around the read ...
+        std::uint32_t stale_written = 0;  // ... and when that value had been written
     };
     Scope* parent = nullptr;
     std::vector<Entry> entries;
-    bool is_class = false;            // skipped by the lookup of functions nested in it
+    bool is_class = false;  // skipped by the lookup of functions nested in it
     bool is_module = false;
     FileId file = kNoFile;
-    std::vector<std::string_view> globals;    // names declared global here
+    std::vector<std::string_view> globals;  // names declared global here
     std::vector<std::string_view> nonlocals;
-    std::vector<std::string> star_modules;    // from X import *: module names, looked up last
+    std::vector<std::string> star_modules;  // from X import *: module names, looked up last
 
+    /// Entries are only ever added. A scope of many names (a generated module) is looked up by hash.
     Entry* find(std::string_view name) {
+        constexpr std::size_t kFewNames = 64;
+        if (entries.size() > kFewNames) {
+            for (std::size_t i = index.size(); i < entries.size(); ++i) index.emplace(entries[i].name, i);
+            const auto at = index.find(name);
+            return at == index.end() ? nullptr : &entries[at->second];
+        }
         for (Entry& e : entries) {
             if (e.name.size() == name.size() && e.name == name) return &e;
         }
         return nullptr;
     }
+    std::unordered_map<std::string_view, std::size_t> index;  // of `entries`, once they are many
 };
 
 class Heap {
