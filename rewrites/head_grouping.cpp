@@ -207,8 +207,7 @@ class Grouping {
                 if (is_bound_inside(text)) hoisted_[operand.node] = free("all_" + text);
                 continue;
             }
-            const std::string_view tensor = trace_.tensors[operand.tensor].name;
-            const std::string base = variable ? text : tensor.empty() ? std::string("heads") : std::string(tensor);
+            const std::string base = variable ? text : name_behind(operand.tensor);
             const std::string name = free(base + "_group");
             taken_.insert(name);
             group_names_[operand.node] = name;
@@ -218,6 +217,17 @@ class Grouping {
                 taken_.insert(hoisted_[operand.node]);
             }
         }
+    }
+
+    /// The name of the tensor that the expression is made from.
+    std::string name_behind(trace::TensorId id) const {
+        while (trace_.tensors[id].name.empty() && trace_.tensors[id].producer != trace::kNone) {
+            const auto inputs = trace_.inputs(trace_.operations[trace_.tensors[id].producer]);
+            if (inputs.empty()) break;
+            id = inputs[0];
+        }
+        const std::string_view name = trace_.tensors[id].name;
+        return name.empty() ? "heads" : std::string(name);
     }
 
     std::string free(std::string wanted) const {
