@@ -6,6 +6,67 @@ namespace {
 
 constexpr std::string_view kCodes[] = {"F40005", "MEM_UB", "TENSOR_MEMORY_ALLOCATION"};
 
+constexpr Example kExamples[] = {
+    {R"py(import pypto
+import torch
+
+HEADS = 128
+ROWS = 2
+DIM = 512
+
+
+@pypto.frontend.jit
+def absorb(
+    q: pypto.Tensor([HEADS, ROWS, DIM], pypto.DT_BF16),
+    w_uk: pypto.Tensor([HEADS, DIM, DIM], pypto.DT_BF16),
+    out: pypto.Tensor([HEADS, ROWS, DIM], pypto.DT_BF16),
+):
+    pypto.set_cube_tile_shapes([16, 16], [128, 256], [128, 256])
+    pypto.set_vec_tile_shapes(HEADS, ROWS, DIM)
+    product = pypto.matmul(q, w_uk, pypto.DT_BF16)
+    scaled = pypto.mul(product, 0.125)
+    pypto.assemble(scaled, [0, 0, 0], out)
+
+
+def absorbed_query(q, w_uk):
+    out = torch.empty([HEADS, ROWS, DIM], dtype=torch.bfloat16, device=q.device)
+    absorb(q, w_uk, out)
+    return out
+)py",
+     R"py(import pypto
+import torch
+
+HEADS = 128
+ROWS = 2
+DIM = 512
+
+
+@pypto.frontend.jit
+def absorb(
+    q: pypto.Tensor([HEADS, ROWS, DIM], pypto.DT_BF16),
+    w_uk: pypto.Tensor([HEADS, DIM, DIM], pypto.DT_BF16),
+    out: pypto.Tensor([HEADS, ROWS, DIM], pypto.DT_BF16),
+):
+    pypto.set_cube_tile_shapes([16, 16], [128, 256], [128, 256])
+    pypto.set_vec_tile_shapes(HEADS, ROWS, DIM)
+    heads_per_group = 32
+    for head_group in pypto.loop(0, 4, 1, name="HEAD_GROUPS", idx_name="head_group"):
+        head_start = head_group * heads_per_group
+        q_group = pypto.view(q, [heads_per_group, 2, 512], [head_start, 0, 0])
+        w_uk_group = pypto.view(w_uk, [heads_per_group, 512, 512], [head_start, 0, 0])
+        product = pypto.matmul(q_group, w_uk_group, pypto.DT_BF16)
+        scaled = pypto.mul(product, 0.125)
+        pypto.assemble(scaled, [head_start, 0, 0], out)
+
+
+def absorbed_query(q, w_uk):
+    out = torch.empty([HEADS, ROWS, DIM], dtype=torch.bfloat16, device=q.device)
+    absorb(q, w_uk, out)
+    return out
+)py",
+     ""},
+};
+
 constexpr Rule kRule{
     "PTO104",
     "matmul-result-exceeds-ub",
@@ -42,7 +103,7 @@ not known the finding is information only: state M with an assert in the host wr
 仅把各组结果收集到缓冲区、循环之后再处理是不够的：除非后面的 tile 切分 head，否则那个操作仍会一次取全部 head。)",
         R"(已经切分 head 的 tile；`transposed_batchmatmul`；结果不经向量操作直接写回。M 未知时只作提示：请在 host 侧用 assert 写明 M。)",
     },
-    {},
+    kExamples,
 };
 
 }  // namespace
