@@ -303,6 +303,8 @@ class Follower {
         if (name == "dict") {
             return push(call, keyword.empty() ? path : deeper(keyword, path));
         }
+        static constexpr std::string_view kCopies[] = {"list", "tuple", "set", "frozenset", "sorted"};
+        if (path.empty() && keyword.empty() && std::ranges::find(kCopies, text) != std::end(kCopies)) return push(call, path);
         if (name == "deepcopy" || (name == "copy" && keyword.empty())) return push(call, path);
         if (name == "field" && (keyword == "default" || keyword == "default_factory")) {
             const NodeId assignment = tree.parent(call.node);

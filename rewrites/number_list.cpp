@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "rewrites/lines.h"
+#include "text/display_width.h"
 #include "trace/project.h"
 
 namespace ptofix::rewrites {
@@ -23,6 +24,9 @@ using trace::SourceFile;
 using trace::Tag;
 using trace::Trace;
 using trace::Value;
+
+// The framework's own code keeps to 120 columns.
+constexpr std::size_t kLongestLine = 120;
 
 /// The number of a plain decimal literal.
 std::optional<std::int64_t> number_of(std::string_view text) {
@@ -161,7 +165,39 @@ void NumberList::append(const std::vector<std::int64_t>& numbers, std::vector<Fi
     out.push_back(insertion(site_.file, end, separator_ + joined(numbers)));
 }
 
+/// Breaks the list where its line would become longer than lines of such code are, and goes on under its first number.
+void NumberList::break_long_line(std::vector<FileEdit>& edits) const {
+    if (edits.size() != 1 || one_a_line_ || file_->tree.kind(site_.node) == Kind::expression_list) return;
+    FileEdit& edit = edits.front();
+    const text::Range line = file_->lines.line_range(line_of(edit.range.start));
+    const std::string_view text = file_->text();
+    const auto width = [](std::string_view part) { return text::display_width(part); };
+    const std::size_t before = width(text.substr(line.start, edit.range.start - line.start));
+    const std::size_t behind = width(text.substr(edit.range.end, line.end - edit.range.end));
+    if (edit.range.end > line.end || before + edit.text.size() + behind <= kLongestLine) return;
+    const std::uint32_t first = elements_.front().range.start;
+    const std::uint32_t first_line = file_->lines.line_start(line_of(first));
+    std::string indent(text.substr(first_line, first - first_line));
+    const auto blanks = std::min(indent.find_first_not_of(" \t"), indent.size());
+    indent = indent.substr(0, blanks) + std::string(width(indent.substr(blanks)), ' ');
+    // The last comma in front of which all fits; what is behind it has to fit under the first number.
+    for (std::size_t comma = edit.text.rfind(','); comma != std::string::npos && comma > 0; comma = edit.text.rfind(',', comma - 1)) {
+        if (before + comma + 1 > kLongestLine) continue;
+        const std::size_t next = edit.text.find_first_not_of(", ", comma);
+        const std::size_t left = next == std::string::npos ? 0 : edit.text.size() - next;
+        if (width(indent) + left + behind > kLongestLine) return;
+        edit.text = edit.text.substr(0, comma + 1) + "\n" + indent + (left == 0 ? "" : edit.text.substr(next));
+        return;
+    }
+}
+
 std::vector<FileEdit> NumberList::edits_to(std::vector<std::int64_t> numbers) const {
+    std::vector<FileEdit> edits = edits_without_breaks(std::move(numbers));
+    break_long_line(edits);
+    return edits;
+}
+
+std::vector<FileEdit> NumberList::edits_without_breaks(std::vector<std::int64_t> numbers) const {
     std::vector<FileEdit> out;
     const auto ascending = [](const Element& a, const Element& b) { return a.value < b.value; };
     const auto descending = [](const Element& a, const Element& b) { return a.value > b.value; };
@@ -174,6 +210,14 @@ std::vector<FileEdit> NumberList::edits_to(std::vector<std::int64_t> numbers) co
     }
     std::size_t next = 0;                 // of the numbers
     std::optional<std::size_t> vacant;    // an element that goes, whose place the next new numbers take
+    const auto take_place = [&](std::size_t i, const std::vector<std::int64_t>& fresh) {
+        if (one_a_line_ && i + 1 < elements_.size()) {  // its comment stays beside the first of them
+            out.push_back(replacement(site_.file, elements_[i].range, joined({fresh.front()})));
+            if (fresh.size() > 1) insert_before(i + 1, {fresh.begin() + 1, fresh.end()}, out);
+        } else {
+            out.push_back(replacement(site_.file, elements_[i].range, joined(fresh)));
+        }
+    };
     const auto leave = [&](std::size_t i) {  // deletes an element with one of the commas beside it
         const bool last = i + 1 == elements_.size();
         const text::Range range = last && i > 0 ? text::Range{elements_[i - 1].range.end, elements_[i].range.end}
@@ -187,7 +231,7 @@ std::vector<FileEdit> NumberList::edits_to(std::vector<std::int64_t> numbers) co
         while (next < numbers.size() && comes_before(numbers[next])) fresh.push_back(numbers[next++]);
         if (!fresh.empty()) {
             if (vacant) {
-                out.push_back(replacement(site_.file, elements_[*vacant].range, joined(fresh)));
+                take_place(*vacant, fresh);
                 vacant.reset();
             } else {
                 insert_before(i, fresh, out);
@@ -207,7 +251,7 @@ std::vector<FileEdit> NumberList::edits_to(std::vector<std::int64_t> numbers) co
     }
     const std::vector<std::int64_t> rest(numbers.begin() + static_cast<std::ptrdiff_t>(next), numbers.end());
     if (vacant) {
-        rest.empty() ? leave(*vacant) : out.push_back(replacement(site_.file, elements_[*vacant].range, joined(rest)));
+        rest.empty() ? leave(*vacant) : take_place(*vacant, rest);
     } else if (!rest.empty()) {
         append(rest, out);
     }

@@ -29,6 +29,8 @@ class NumberList {
         std::int64_t value = 0;
     };
 
+    std::vector<rules::FileEdit> edits_without_breaks(std::vector<std::int64_t> numbers) const;
+    void break_long_line(std::vector<rules::FileEdit>& edits) const;
     void insert_before(std::size_t element, const std::vector<std::int64_t>& numbers,
                        std::vector<rules::FileEdit>& out) const;
     void append(const std::vector<std::int64_t>& numbers, std::vector<rules::FileEdit>& out) const;

@@ -107,7 +107,8 @@ void flatten(TSTree* tree, std::size_t text_size, std::vector<Node>& out, std::s
         const bool is_error = symbol == static_cast<TSSymbol>(-1);
         flat.kind = is_error ? Kind::error : missing ? Kind::missing : t.kinds[symbol];
         flat.field = t.fields[ts_tree_cursor_current_field_id(&cursor)];
-        flat.named = ts_node_is_named(node);
+        // A backslash at a line's end stands anywhere, as a child of whatever it is in: no one who reads named nodes means it.
+        flat.named = ts_node_is_named(node) && flat.kind != Kind::line_continuation;
         flat.broken = ts_node_has_error(node) || missing || is_error;
         flat.start = ts_node_start_byte(node);
         flat.end = ts_node_end_byte(node);

@@ -221,7 +221,8 @@ class Interpreter {
 
     // ---- interpreter_kernels.cpp: entry points
     void run_host_functions();
-    void run_remaining_kernels();
+    /// Kernels that nothing called. The first `of_module` were made while the module was executed.
+    void run_remaining_kernels(std::size_t of_module);
     Value call_kernel(Function* f, Arguments& args, NodeId node);
     void trace_kernel(Function* f, const std::vector<std::pair<std::string_view, Value>>& arguments, Site call);
     void run_entry(Function* f, bool as_helper);

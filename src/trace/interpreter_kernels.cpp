@@ -15,8 +15,9 @@ void Interpreter::run(std::shared_ptr<const SourceFile> file) {
     execute_module(main);
     scope_ = main->globals;
     enter_file(trace_.main);
+    const std::size_t of_module = kernels_found_.size();
     run_host_functions();
-    run_remaining_kernels();
+    run_remaining_kernels(of_module);
 }
 
 void Interpreter::run_host_functions() {
@@ -265,10 +266,14 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     enter_file(file);
 }
 
-void Interpreter::run_remaining_kernels() {
+void Interpreter::run_remaining_kernels(std::size_t of_module) {
     for (std::size_t i = 0; i < kernels_found_.size(); ++i) {
         Function* f = kernels_found_[i];
-        const auto traced = [&](const KernelTrace& k) { return k.site == f->site && !k.is_helper; };
+        // What a factory made while the module was executed is a kernel of its own, with what the factory was given. A
+        // host function that was run without arguments makes the same one again, knowing less.
+        const auto traced = [&](const KernelTrace& k) {
+            return !k.is_helper && (i < of_module ? k.function == f : k.site == f->site);
+        };
         if (std::ranges::any_of(trace_.kernels, traced)) continue;
         trace_kernel(f, {}, {});
     }

@@ -78,6 +78,12 @@ Texts fix(const Sources& inputs, const Fixture& fixture, const FixOptions& optio
     return changed(ptofix::fixing::fix_all(project, inputs, fixture.config, options, pipeline));
 }
 
+/// The file as it is after the fixes: in its own encoding again, as the next run would read it.
+std::shared_ptr<const Source> with_text(const std::shared_ptr<const Source>& input, const std::string& text) {
+    auto after = Source::from_bytes(input->path(), input->encode(text).value_or(text));
+    return after ? std::make_shared<const Source>(std::move(*after)) : input;
+}
+
 std::string difference(const Fixture& fixture, const Texts& wanted, const Texts& got) {
     std::string out;
     for (const auto& input : fixture.inputs) {
@@ -122,7 +128,7 @@ void fixing_twice_is_fixing_once(const Fixture& fixture, const Outcome& outcome,
     for (auto& input : again.inputs) {
         const auto at = outcome.fixed.find(input->path());
         if (at != outcome.fixed.end()) {
-            input = std::make_shared<const Source>(*Source::from_bytes(input->path(), at->second));
+            input = with_text(input, at->second);
         }
     }
     const Texts twice = fix(again.inputs, again, fixture.options, pipeline);
@@ -260,7 +266,7 @@ Texts fix_one_at_a_time(const Fixture& fixture, const Pipeline& pipeline, bool f
         for (auto& input : inputs) {
             const auto at = step.find(input->path());
             if (at == step.end()) continue;
-            input = std::make_shared<const Source>(*Source::from_bytes(input->path(), at->second));
+            input = with_text(input, at->second);
             all[at->first] = at->second;
         }
     }
