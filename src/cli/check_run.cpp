@@ -54,18 +54,6 @@ Counts count(std::span<const FileReport> reports) {
     return counts;
 }
 
-EngineOptions engine_options(const CheckCommand& command) {
-    EngineOptions options;
-    options.language = command.language;
-    options.soc = command.soc;
-    options.selected = command.selected;
-    options.ignored = command.ignored;
-    options.unsafe_fixes = command.unsafe_fixes;
-    options.explain_unknown = command.explain_unknown;
-    options.jobs = command.jobs;
-    return options;
-}
-
 /// One run: what it prints, and what its exit code is.
 class Run {
   public:
@@ -81,7 +69,7 @@ class Run {
         others_ = std::move(inputs.others);
         inputs_ = std::move(inputs.files);
         if (command_.mode != Mode::check) {
-            FixAnswer answer = fix(inputs_, engine_options(command_));
+            FixAnswer answer = fix(inputs_, engine_options());
             for (const ChangedFile& file : answer.changed) {
                 command_.mode == Mode::diff ? add_diff(file) : write(file);
             }
@@ -111,7 +99,7 @@ class Run {
         }
         std::string result = bytes;
         if (command_.mode != Mode::check) {
-            FixAnswer answer = fix(inputs_, engine_options(command_));
+            FixAnswer answer = fix(inputs_, engine_options());
             for (const ChangedFile& file : answer.changed) {
                 if (command_.mode == Mode::diff) {
                     add_diff(file);
@@ -129,6 +117,20 @@ class Run {
     }
 
   private:
+    EngineOptions engine_options() const {
+        EngineOptions options;
+        options.language = command_.language;
+        options.soc = command_.soc;
+        options.selected = command_.selected;
+        options.ignored = command_.ignored;
+        options.unsafe_fixes = command_.unsafe_fixes;
+        options.explain_unknown = command_.explain_unknown;
+        options.jobs = command_.jobs;
+        // A file of numbers that kernels import says nothing of PyPTO itself, and may be edited all the same.
+        options.also_editable = others_;
+        return options;
+    }
+
     std::string words(std::string_view id, Data data = {}) const {
         return rules::render({id, std::move(data)}, command_.language);
     }
@@ -179,12 +181,12 @@ class Run {
             for (const Input& input : inputs_) {
                 if (std::ranges::find(unwritten_, input.path) != unwritten_.end()) unwritten.push_back(input);
             }
-            for (FileReport& now : check(unwritten, engine_options(command_)).reports) {
+            for (FileReport& now : check(unwritten, engine_options()).reports) {
                 if (FileReport* report = report_of(now.path)) *report = std::move(now);
             }
             return;
         }
-        Answer answer = check(inputs_, engine_options(command_));
+        Answer answer = check(inputs_, engine_options());
         reports_ = std::move(answer.reports);
         for (FileReport& report : reports_) {
             if (const auto diff = diffs_.find(report.path); diff != diffs_.end()) report.diff = diff->second;

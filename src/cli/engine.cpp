@@ -158,6 +158,7 @@ void add(Answer& answer, const Kept& kept, const std::string& path, const Engine
 Answer check(std::span<const Input> inputs, const EngineOptions& options) {
     fixing::EditableFiles editable;
     for (const Input& input : inputs) editable.add(input.path);
+    for (const std::string& path : options.also_editable) editable.add(path);
     std::vector<Kept> results(inputs.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
@@ -192,6 +193,7 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     answer.fixing.stop = fixing::name_of(fixing::StopReason::no_more_fixes);
     const std::string folder = current_folder();
     fixing::FixOptions fix_options;
+    fix_options.also_editable = options.also_editable;
     fix_options.threshold = options.unsafe_fixes ? rules::Applicability::unsafe : rules::Applicability::safe;
     // Files with the same configuration are fixed together, in the order of the
     // inputs.

@@ -30,6 +30,7 @@ struct EngineOptions {
     bool unsafe_fixes = false;
     bool explain_unknown = false;
     unsigned jobs = 1;
+    std::vector<std::string> also_editable;  // files of the run that are no inputs
 };
 
 struct Answer {

@@ -22,7 +22,8 @@ class Case:
         if os.path.exists(sidecar):
             with open(sidecar, encoding="utf-8") as file:
                 self.sidecar = json.load(file)
-        self.arguments = ["--no-config", *self.sidecar.get("args", [])]
+        # --apply may be said in args; here each command says what it does.
+        self.arguments = ["--no-config", *(word for word in self.sidecar.get("args", []) if word != "--apply")]
 
     def lay_out(self, folder):
         """A copy in `folder`; gives the names to pass to the program."""
@@ -70,6 +71,17 @@ def run(program, arguments, folder, stdin=b""):
                           env=environment)
 
 
+def refusal(text, name):
+    """What CPython says against the text, or None."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, name, "exec")
+    except (SyntaxError, ValueError) as error:
+        return error
+    return None
+
+
 def judge(program, git, case):
     """What is wrong, a line each."""
     wrong = []
@@ -87,7 +99,10 @@ def judge(program, git, case):
             if fixed is not None:
                 wanted[name] = fixed
 
-        checked = run(program, ["--format", "json", *case.arguments, *names], folder)
+        plain = [word for word in case.arguments if word != "--unsafe"]  # it is about fixes alone
+        checked = run(program, ["--format", "json", *plain, *names], folder)
+        if not checked.stdout:
+            return [f"check: {checked.args} says {checked.stderr.decode()}"]
         found = json.loads(checked.stdout)["findings"]
         serious = any(one["severity"] != "info" for one in found)
         if checked.returncode != int(serious):
@@ -122,13 +137,8 @@ def judge(program, git, case):
         if after != wanted:
             wrong.append("--apply does not write the fixed text")
         for name in names:
-            if after[name] == before[name]:
-                continue
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    compile(after[name], name, "exec")
-            except (SyntaxError, ValueError) as error:
+            error = refusal(after[name], name)
+            if error and not refusal(before[name], name):
                 wrong.append(f"CPython does not compile {name} after --apply: {error}")
     finally:
         shutil.rmtree(folder)

@@ -41,7 +41,7 @@ std::string word(const ordered_json& object, const char* key, std::string_view o
 
 std::expected<void, std::string> read_arguments(const ordered_json& sidecar, Fixture& fixture) {
     std::vector<std::string> arguments = sidecar.value("args", std::vector<std::string>{});
-    arguments.push_back("fixture.py");
+    arguments.insert(arguments.end(), {"--apply", "fixture.py"});
     const ptofix::cli::Command command = ptofix::cli::parse_command_line(arguments, "C");
     const auto* check = std::get_if<ptofix::cli::CheckCommand>(&command);
     if (check == nullptr) return std::unexpected("the program refuses the args of the sidecar");
