@@ -26,8 +26,10 @@ bool is_pattern(Kind kind) {
         case Kind::tuple:
         case Kind::list:
         case Kind::expression_list:
-        case Kind::parenthesized_expression: return true;
-        default: return false;
+        case Kind::parenthesized_expression:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -48,19 +50,29 @@ Role role_of(const Tree& tree, NodeId identifier) {
             if (field != Field::left) return Role::read;
             return tree.child(parent, Field::right) == kNoNode ? Role::neither : Role::bound;
         case Kind::for_statement:
-        case Kind::for_in_clause: return field == Field::left ? Role::bound : Role::read;
-        case Kind::named_expression: return field == Field::name ? Role::bound : Role::read;
-        case Kind::as_pattern_target: return Role::bound;
+        case Kind::for_in_clause:
+            return field == Field::left ? Role::bound : Role::read;
+        case Kind::named_expression:
+            return field == Field::name ? Role::bound : Role::read;
+        case Kind::as_pattern_target:
+            return Role::bound;
         case Kind::function_definition:
-        case Kind::class_definition: return field == Field::name ? Role::bound : Role::read;
-        case Kind::attribute: return field == Field::attribute ? Role::neither : Role::read;
-        case Kind::keyword_argument: return field == Field::name ? Role::neither : Role::read;
+        case Kind::class_definition:
+            return field == Field::name ? Role::bound : Role::read;
+        case Kind::attribute:
+            return field == Field::attribute ? Role::neither : Role::read;
+        case Kind::keyword_argument:
+            return field == Field::name ? Role::neither : Role::read;
         case Kind::parameters:
-        case Kind::lambda_parameters: return Role::neither;
+        case Kind::lambda_parameters:
+            return Role::neither;
         case Kind::default_parameter:
-        case Kind::typed_default_parameter: return field == Field::name ? Role::neither : Role::read;
-        case Kind::typed_parameter: return Role::neither;
-        case Kind::dictionary_splat_pattern: return Role::neither;
+        case Kind::typed_default_parameter:
+            return field == Field::name ? Role::neither : Role::read;
+        case Kind::typed_parameter:
+            return Role::neither;
+        case Kind::dictionary_splat_pattern:
+            return Role::neither;
         case Kind::dotted_name: {
             const NodeId statement = tree.parent(parent);
             const Kind kind = statement == kNoNode ? Kind::other : tree.kind(statement);
@@ -71,13 +83,18 @@ Role role_of(const Tree& tree, NodeId identifier) {
             if (kind == Kind::case_pattern) return Role::bound;
             return Role::neither;
         }
-        case Kind::aliased_import: return field == Field::alias ? Role::bound : Role::neither;
+        case Kind::aliased_import:
+            return field == Field::alias ? Role::bound : Role::neither;
         case Kind::case_pattern:
-        case Kind::splat_pattern: return Role::bound;
-        case Kind::delete_statement: return Role::read;
+        case Kind::splat_pattern:
+            return Role::bound;
+        case Kind::delete_statement:
+            return Role::read;
         case Kind::global_statement:
-        case Kind::nonlocal_statement: return Role::read;  // the name means something outside of the function
-        default: return Role::read;
+        case Kind::nonlocal_statement:
+            return Role::read;  // the name means something outside of the function
+        default:
+            return Role::read;
     }
 }
 
@@ -86,8 +103,8 @@ bool is_scope(Kind kind) {
            kind == Kind::class_definition;
 }
 
-/// Does the path from a scope down to a node leave it again? Defaults of parameters, bases and what a comprehension runs
-/// over first belong to the scope around it.
+/// Does the path from a scope down to a node leave it again? Defaults of parameters, bases and what a comprehension
+/// runs over first belong to the scope around it.
 bool evaluated_outside(const Tree& tree, NodeId node, NodeId scope) {
     NodeId below = node;
     for (NodeId at = node; at != scope; at = tree.parent(at)) {
@@ -103,7 +120,8 @@ bool evaluated_outside(const Tree& tree, NodeId node, NodeId scope) {
         below = at;
     }
     const Field field = tree[below].field;
-    const bool is_definition = tree.kind(scope) == Kind::function_definition || tree.kind(scope) == Kind::class_definition;
+    const bool is_definition =
+        tree.kind(scope) == Kind::function_definition || tree.kind(scope) == Kind::class_definition;
     return is_definition && field != Field::body && field != Field::parameters;
 }
 
@@ -115,7 +133,8 @@ bool scope_binds(const trace::SourceFile& file, NodeId scope, std::string_view n
         const NodeId parent = tree.parent(n);
         const Kind kind = tree.kind(parent);
         if (kind == Kind::parameters || kind == Kind::lambda_parameters || kind == Kind::typed_parameter) return true;
-        if ((kind == Kind::default_parameter || kind == Kind::typed_default_parameter) && tree[n].field == Field::name) {
+        if ((kind == Kind::default_parameter || kind == Kind::typed_default_parameter) &&
+            tree[n].field == Field::name) {
             return true;
         }
         const bool own_name = parent == scope && tree[n].field == Field::name;
@@ -127,7 +146,8 @@ bool scope_binds(const trace::SourceFile& file, NodeId scope, std::string_view n
 bool shadowed(const trace::SourceFile& file, NodeId identifier, NodeId outermost, std::string_view name) {
     const Tree& tree = file.tree;
     for (NodeId at = identifier;; at = tree.parent(at)) {
-        if (is_scope(tree.kind(at)) && !evaluated_outside(tree, identifier, at) && scope_binds(file, at, name)) return true;
+        if (is_scope(tree.kind(at)) && !evaluated_outside(tree, identifier, at) && scope_binds(file, at, name))
+            return true;
         if (at == outermost || tree.parent(at) == kNoNode) return false;
     }
 }
@@ -172,7 +192,8 @@ class Liveness {
         if (owner == kNoNode) return kNoNode;
         switch (tree_.kind(owner)) {
             case Kind::function_definition:
-            case Kind::class_definition: return declared_outside(owner);
+            case Kind::class_definition:
+                return declared_outside(owner);
             case Kind::for_statement:
             case Kind::while_statement: {
                 const NodeId behind = after(owner);
@@ -180,7 +201,8 @@ class Liveness {
                 return loop_header(owner, behind);
             }
             case Kind::if_statement:
-            case Kind::with_statement: return after(owner);
+            case Kind::with_statement:
+                return after(owner);
             case Kind::elif_clause:
             case Kind::else_clause: {
                 const NodeId whole = tree_.parent(owner);
@@ -257,11 +279,14 @@ class Liveness {
             case Kind::match_statement:
             case Kind::function_definition:
             case Kind::class_definition:
-            case Kind::decorated_definition: return first(read(statement), live);
+            case Kind::decorated_definition:
+                return first(read(statement), live);
             case Kind::return_statement:
-            case Kind::raise_statement: return read(statement);
+            case Kind::raise_statement:
+                return read(statement);
             case Kind::break_statement:
-            case Kind::continue_statement: return statement;  // where it goes is not followed
+            case Kind::continue_statement:
+                return statement;  // where it goes is not followed
             default:
                 if (const NodeId r = read(statement); r != kNoNode) return r;
                 return binds(statement) ? kNoNode : live;
@@ -292,8 +317,8 @@ std::vector<Binding> bound_names(const trace::SourceFile& file, NodeId node) {
         }
         if (kind == Kind::identifier) {
             const NodeId parent = tree.parent(n);
-            const bool updated = parent != kNoNode && tree.kind(parent) == Kind::augmented_assignment &&
-                                 tree[n].field == Field::left;
+            const bool updated =
+                parent != kNoNode && tree.kind(parent) == Kind::augmented_assignment && tree[n].field == Field::left;
             if (updated || role_of(tree, n) == Role::bound) found.push_back({file.text(n), n});
         }
         ++n;

@@ -16,8 +16,8 @@ struct Binding {
     syntax::NodeId node;  // where it is bound first
 };
 
-/// The names bound below `node` in the scope around it, each once. What nested functions, lambdas and comprehensions bind
-/// is their own.
+/// The names bound below `node` in the scope around it, each once. What nested functions, lambdas and comprehensions
+/// bind is their own.
 std::vector<Binding> bound_names(const trace::SourceFile& file, syntax::NodeId node);
 
 /// A place below `node` that reads the name, or kNoNode. What is bound by an inner scope of that name is another thing.

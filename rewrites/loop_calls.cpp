@@ -20,17 +20,45 @@ using syntax::NodeId;
 using syntax::Tree;
 
 // Python's own functions that change nothing. The tracer says where one gets the loop's index and needs its number.
-constexpr auto kPureBuiltins = std::to_array<std::string_view>(
-    {"abs", "all", "any", "bool", "dict", "divmod", "enumerate", "float", "getattr", "hasattr", "int", "isinstance", "len",
-     "list", "max", "min", "pow", "range", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "type", "zip",
-     "replace", "asdict", "astuple", "SimpleNamespace"});
-constexpr auto kPureModules = std::to_array<std::string_view>({"math", "dataclasses", "itertools", "functools", "operator"});
+constexpr auto kPureBuiltins = std::to_array<std::string_view>({"abs",
+                                                                "all",
+                                                                "any",
+                                                                "bool",
+                                                                "dict",
+                                                                "divmod",
+                                                                "enumerate",
+                                                                "float",
+                                                                "getattr",
+                                                                "hasattr",
+                                                                "int",
+                                                                "isinstance",
+                                                                "len",
+                                                                "list",
+                                                                "max",
+                                                                "min",
+                                                                "pow",
+                                                                "range",
+                                                                "reversed",
+                                                                "round",
+                                                                "set",
+                                                                "sorted",
+                                                                "str",
+                                                                "sum",
+                                                                "tuple",
+                                                                "type",
+                                                                "zip",
+                                                                "replace",
+                                                                "asdict",
+                                                                "astuple",
+                                                                "SimpleNamespace"});
+constexpr auto kPureModules =
+    std::to_array<std::string_view>({"math", "dataclasses", "itertools", "functools", "operator"});
 constexpr auto kPureMethods = std::to_array<std::string_view>(
-    {"get", "items", "keys", "values", "copy", "index", "count", "format", "join", "split", "strip", "lower", "upper",
-     "startswith", "endswith", "min", "max", "size", "dim", "simplify"});
-constexpr auto kMutatingMethods = std::to_array<std::string_view>(
-    {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "add", "setdefault", "popitem",
-     "discard"});
+    {"get",   "items", "keys",  "values",     "copy",     "index", "count", "format", "join", "split",
+     "strip", "lower", "upper", "startswith", "endswith", "min",   "max",   "size",   "dim",  "simplify"});
+constexpr auto kMutatingMethods =
+    std::to_array<std::string_view>({"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",
+                                     "update", "add", "setdefault", "popitem", "discard"});
 constexpr auto kOutput = std::to_array<std::string_view>({"print", "logging", "logger", "log", "warnings", "sys"});
 
 template <std::size_t N>
@@ -48,10 +76,15 @@ class Calls {
             for (NodeId n = part.node; n < file.tree[part.node].subtree_end; ++n) {
                 std::optional<Blocked> found;
                 switch (file.tree.kind(n)) {
-                    case Kind::call: found = check_call(file, {part.file, n}, part); break;
+                    case Kind::call:
+                        found = check_call(file, {part.file, n}, part);
+                        break;
                     case Kind::assignment:
-                    case Kind::augmented_assignment: found = check_target(file, {part.file, n}, part); break;
-                    default: break;
+                    case Kind::augmented_assignment:
+                        found = check_target(file, {part.file, n}, part);
+                        break;
+                    default:
+                        break;
                 }
                 if (found) return found;
             }
@@ -64,9 +97,14 @@ class Calls {
         for (;;) {
             NodeId next = kNoNode;
             switch (file.tree.kind(n)) {
-                case Kind::attribute: next = file.tree.child(n, Field::object); break;
-                case Kind::subscript: next = file.tree.child(n, Field::value); break;
-                default: break;
+                case Kind::attribute:
+                    next = file.tree.child(n, Field::object);
+                    break;
+                case Kind::subscript:
+                    next = file.tree.child(n, Field::value);
+                    break;
+                default:
+                    break;
             }
             if (next == kNoNode) return n;
             n = next;
@@ -81,7 +119,8 @@ class Calls {
 
     static bool defines_class(const SourceFile& file, std::string_view name) {
         for (NodeId n = 0; n < file.tree.nodes().size(); ++n) {
-            if (file.tree.kind(n) == Kind::class_definition && file.text(file.tree.child(n, Field::name)) == name) return true;
+            if (file.tree.kind(n) == Kind::class_definition && file.text(file.tree.child(n, Field::name)) == name)
+                return true;
         }
         return false;
     }

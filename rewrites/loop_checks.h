@@ -26,18 +26,22 @@ inline rules::Blocked blocked_at(const trace::Trace& trace, std::string_view rea
 /// The source text of a node on one line, shortened.
 std::string shown(const trace::Trace& trace, trace::Site site);
 
+/// A loop that is no plain `for name in range(...)`, or whose trips hand something to Python: a name, a list, a text.
+std::optional<rules::Blocked> check_trips(const trace::Trace& trace, trace::LoopId loop);
+
 /// Calls whose effect is not known, or that do something to Python once a trip.
 std::optional<rules::Blocked> check_calls(const trace::Trace& trace, const LoopRegion& region);
 
 /// Two trips that write the same place, or one that reads what another has written.
 std::optional<rules::Blocked> check_writes(const trace::Trace& trace, trace::LoopId loop);
 
-/// The index where only a Python number can stand: an operand, or a subscript that may be negative (Python counts from the
-/// end there, a device index does not).
+/// The index where only a Python number can stand: an operand, or a subscript that may be negative (Python counts from
+/// the end there, a device index does not).
 std::optional<rules::Blocked> check_index_places(const trace::Trace& trace, trace::LoopId loop);
 
 /// Tile shapes that the loop leaves behind for the code after it.
-std::optional<rules::Blocked> check_tiles_after(const trace::Trace& trace, trace::LoopId loop, const LoopRegion& region);
+std::optional<rules::Blocked> check_tiles_after(const trace::Trace& trace, trace::LoopId loop,
+                                                const LoopRegion& region);
 
 /// A buffer that the loop fills and later code reads.
 std::optional<rules::Blocked> doubt_buffers(const trace::Trace& trace, trace::LoopId loop);

@@ -21,7 +21,8 @@ struct Part {
     std::vector<SymInt> offsets, extent;
 };
 
-/// An offset as this loop sees it: coefficient * index + fixed + something within [low, high] that changes within a trip.
+/// An offset as this loop sees it: coefficient * index + fixed + something within [low, high] that changes within a
+/// trip.
 struct Offset {
     std::int64_t coefficient = 0;
     SymInt fixed;
@@ -30,16 +31,17 @@ struct Offset {
 
 class Effects {
   public:
-    Effects(const Trace& trace, LoopId id)
-        : trace_(trace), id_(id), loop_(trace.loops[id]), symbols_(trace.symbols) {
+    Effects(const Trace& trace, LoopId id) : trace_(trace), id_(id), loop_(trace.loops[id]), symbols_(trace.symbols) {
         const SourceFile& file = *trace.files[loop_.site.file];
         for (FrameId f = 0; f < trace.frames.size(); ++f) {
             const Frame& frame = trace.frames[f];
             if (frame.parent != loop_.frame || frame.function == nullptr || !frame.call.known()) continue;
-            const bool inside = frame.call.file == loop_.site.file && file.tree.is_inside(frame.call.node, loop_.site.node);
+            const bool inside =
+                frame.call.file == loop_.site.file && file.tree.is_inside(frame.call.node, loop_.site.node);
             (inside ? called_inside_ : called_outside_).push_back(frame.function->site);
         }
-        for (OpId at = trace.kernels[loop_.kernel].first_op; at < loop_.first_op; ++at) note_older(trace.operations[at]);
+        for (OpId at = trace.kernels[loop_.kernel].first_op; at < loop_.first_op; ++at)
+            note_older(trace.operations[at]);
     }
 
     std::optional<Blocked> writes() {
@@ -152,7 +154,8 @@ class Effects {
     /// Does each trip make this tensor anew?
     bool made_inside(TensorId root) const {
         const Tensor& tensor = trace_.tensors[root];
-        if (tensor.source == TensorSource::operation) return tensor.producer >= loop_.first_op && tensor.producer < loop_.end_op;
+        if (tensor.source == TensorSource::operation)
+            return tensor.producer >= loop_.first_op && tensor.producer < loop_.end_op;
         if (tensor.source != TensorSource::buffer) return false;
         if (newest_older_ != kNoTensor && root <= newest_older_) return false;
         if (!tensor.site.known()) return false;
@@ -206,10 +209,13 @@ class Effects {
     bool changes(AtomId id) {
         const Atom& atom = symbols_.atom(id);
         switch (atom.kind) {
-            case AtomKind::loop_index: return atom.owner >= trace_.loops.size() || is_inside_loop(atom.owner);
+            case AtomKind::loop_index:
+                return atom.owner >= trace_.loops.size() || is_inside_loop(atom.owner);
             case AtomKind::dynamic_dim:
-            case AtomKind::parameter: return false;
-            case AtomKind::opaque: break;
+            case AtomKind::parameter:
+                return false;
+            case AtomKind::opaque:
+                break;
         }
         if (atom.op == OpaqueOp::other || atom.op == OpaqueOp::none) return true;
         const SymInt left = atom.left;
@@ -299,13 +305,16 @@ bool same_setting(const TileSetting& a, const TileSetting& b) {
     if (!a.known || !b.known || a.engine != b.engine) return false;
     const auto equal = [](const Value& x, const Value& y) { return x.as.i == y.as.i; };
     if (a.engine == TileSetting::Engine::vec) return std::ranges::equal(a.vec, b.vec, equal);
-    return std::ranges::equal(a.m, b.m, equal) && std::ranges::equal(a.k, b.k, equal) && std::ranges::equal(a.n, b.n, equal) &&
-           a.split_k.tag == b.split_k.tag && (a.split_k.tag != Tag::boolean || a.split_k.as.b == b.split_k.as.b);
+    return std::ranges::equal(a.m, b.m, equal) && std::ranges::equal(a.k, b.k, equal) &&
+           std::ranges::equal(a.n, b.n, equal) && a.split_k.tag == b.split_k.tag &&
+           (a.split_k.tag != Tag::boolean || a.split_k.as.b == b.split_k.as.b);
 }
 
 }  // namespace
 
-std::optional<Blocked> check_writes(const Trace& trace, LoopId loop) { return Effects(trace, loop).writes(); }
+std::optional<Blocked> check_writes(const Trace& trace, LoopId loop) {
+    return Effects(trace, loop).writes();
+}
 
 std::optional<Blocked> check_index_places(const Trace& trace, LoopId loop) {
     Effects effects(trace, loop);
@@ -336,7 +345,8 @@ std::optional<Blocked> check_tiles_after(const Trace& trace, LoopId id, const Lo
         if (t == kNone || (newest_before != kNone && t <= newest_before)) return false;
         return region.contains(trace, trace.tiles[t].call);
     };
-    // The first operation of the body tells more: what it runs under is what was set before, when no call inside set it.
+    // The first operation of the body tells more: what it runs under is what was set before, when no call inside set
+    // it.
     if (loop.first_op < loop.end_op) {
         const Operation& op = trace.operations[loop.first_op];
         if (!set_inside(op.vec_tile)) before_vec = op.vec_tile;
@@ -349,7 +359,8 @@ std::optional<Blocked> check_tiles_after(const Trace& trace, LoopId id, const Lo
     for (OpId at = loop.end_op; at < kernel.end_op; ++at) {
         const Operation& op = trace.operations[at];
         const bool vec = op.engine == Engine::vector || op.engine == Engine::movement || op.engine == Engine::create;
-        if ((vec && changed(op.vec_tile, before_vec)) || (op.engine == Engine::cube && changed(op.cube_tile, before_cube))) {
+        if ((vec && changed(op.vec_tile, before_vec)) ||
+            (op.engine == Engine::cube && changed(op.cube_tile, before_cube))) {
             return blocked_at(trace, "PTO201.blocked.tile_after_loop", op.site);
         }
     }

@@ -47,6 +47,16 @@ class Check {
         return verdict;
     }
 
+    /// What any other form of the loop needs too: a counting loop whose trips leave nothing to Python.
+    std::optional<Blocked> leaves_nothing() {
+        if (auto blocked = form()) return blocked;
+        body_ = tree_.child(loop_.site.node, Field::body);
+        for (const auto check : {&Check::exits, &Check::uses, &Check::names, &Check::traced}) {
+            if (auto blocked = (this->*check)()) return blocked;
+        }
+        return std::nullopt;
+    }
+
   private:
     Site at(NodeId node) const { return {loop_.site.file, node}; }
     Blocked blocked(std::string_view reason, NodeId node, std::string_view key = {}, std::string value = {}) const {
@@ -86,10 +96,13 @@ class Check {
             switch (tree_.kind(n)) {
                 case Kind::function_definition:
                 case Kind::lambda:
-                case Kind::class_definition: n = tree_[n].subtree_end; continue;
+                case Kind::class_definition:
+                    n = tree_[n].subtree_end;
+                    continue;
                 case Kind::return_statement:
                 case Kind::yield:
-                case Kind::await: return blocked("PTO201.blocked.breaks", n);
+                case Kind::await:
+                    return blocked("PTO201.blocked.breaks", n);
                 case Kind::break_statement:
                 case Kind::continue_statement:
                     if (own_loop_of(n) == loop_.site.node) return blocked("PTO201.blocked.breaks", n);
@@ -97,7 +110,8 @@ class Check {
                 case Kind::global_statement:
                 case Kind::nonlocal_statement:
                     return blocked("blocked.not_followed", n, "what", shown(trace_, at(n)));
-                default: break;
+                default:
+                    break;
             }
             ++n;
         }
@@ -114,10 +128,17 @@ class Check {
         for (;;) {
             NodeId next = kNoNode;
             switch (file.tree.kind(n)) {
-                case Kind::call: next = file.tree.child(n, Field::function); break;
-                case Kind::attribute: next = file.tree.child(n, Field::object); break;
-                case Kind::subscript: next = file.tree.child(n, Field::value); break;
-                default: break;
+                case Kind::call:
+                    next = file.tree.child(n, Field::function);
+                    break;
+                case Kind::attribute:
+                    next = file.tree.child(n, Field::object);
+                    break;
+                case Kind::subscript:
+                    next = file.tree.child(n, Field::value);
+                    break;
+                default:
+                    break;
             }
             if (next == kNoNode) return shown(trace_, {site.file, n});
             n = next;
@@ -137,19 +158,24 @@ class Check {
                 return blocked_at(trace_, "PTO201.blocked.list_index", use.site, "name", root_name(use.site));
             case LoopUse::Kind::carried_value:
                 return blocked_at(trace_, "PTO201.blocked.carried_value", carried_at(use), "name", use.detail);
-            case LoopUse::Kind::index_in_shape: return blocked_at(trace_, "PTO201.blocked.index_in_shape", use.site);
-            case LoopUse::Kind::index_in_tile: return blocked_at(trace_, "PTO201.blocked.index_in_tile", use.site);
+            case LoopUse::Kind::index_in_shape:
+                return blocked_at(trace_, "PTO201.blocked.index_in_shape", use.site);
+            case LoopUse::Kind::index_in_tile:
+                return blocked_at(trace_, "PTO201.blocked.index_in_tile", use.site);
             case LoopUse::Kind::index_in_condition:
                 return blocked_at(trace_, "PTO201.blocked.index_in_condition", condition_of(use.site));
-            case LoopUse::Kind::index_in_text: return blocked_at(trace_, "PTO201.blocked.index_in_text", use.site);
+            case LoopUse::Kind::index_in_text:
+                return blocked_at(trace_, "PTO201.blocked.index_in_text", use.site);
             case LoopUse::Kind::index_as_key:
                 return blocked_at(trace_, "PTO201.blocked.index_as_key", use.site, "name", root_name(use.site));
             case LoopUse::Kind::index_escapes:
                 return blocked_at(trace_, "PTO201.blocked.index_escapes", use.site, "name", callee(use.site));
             case LoopUse::Kind::index_after_loop:
                 return blocked_at(trace_, "PTO201.blocked.index_after_loop", use.site, "name", root_name(use.site));
-            case LoopUse::Kind::breaks: return blocked_at(trace_, "PTO201.blocked.breaks", use.site);
-            case LoopUse::Kind::gathers_block: return blocked_at(trace_, "PTO201.blocked.gathers_block", use.site);
+            case LoopUse::Kind::breaks:
+                return blocked_at(trace_, "PTO201.blocked.breaks", use.site);
+            case LoopUse::Kind::gathers_block:
+                return blocked_at(trace_, "PTO201.blocked.gathers_block", use.site);
         }
         return blocked_at(trace_, "blocked.not_followed", use.site, "what", shown(trace_, use.site));
     }
@@ -251,7 +277,8 @@ class Check {
                 if (file.tree.kind(n) != Kind::call) continue;
                 const std::string_view name = file.text(file.tree.child(n, Field::function));
                 if (name.ends_with("is_loop_begin") || name.ends_with("is_loop_end")) {
-                    return blocked_at(trace_, "PTO201.blocked.loop_position", {part.file, n}, "name", std::string(name));
+                    return blocked_at(trace_, "PTO201.blocked.loop_position", {part.file, n}, "name",
+                                      std::string(name));
                 }
             }
         }
@@ -268,7 +295,8 @@ class Check {
         for (LoopId inner = id_ + 1; inner < trace_.kernels[loop_.kernel].end_loop; ++inner) {
             if (!is_inside(inner)) continue;
             std::int64_t depth = 0;
-            for (LoopId l = inner; l != id_; l = trace_.loops[l].parent) depth += is_device(trace_.loops[l].kind) ? 1 : 0;
+            for (LoopId l = inner; l != id_; l = trace_.loops[l].parent)
+                depth += is_device(trace_.loops[l].kind) ? 1 : 0;
             inside = std::max(inside, depth);
         }
         if (around + 1 + inside > kMaxLoopDepth) {
@@ -307,6 +335,12 @@ std::string shown(const Trace& trace, Site site) {
     return text.substr(0, cut) + "...";
 }
 
-LoopVerdict can_be_device_loop(const Trace& trace, LoopId loop) { return Check(trace, loop).run(); }
+std::optional<Blocked> check_trips(const Trace& trace, LoopId loop) {
+    return Check(trace, loop).leaves_nothing();
+}
+
+LoopVerdict can_be_device_loop(const Trace& trace, LoopId loop) {
+    return Check(trace, loop).run();
+}
 
 }  // namespace ptofix::rewrites

@@ -1,5 +1,5 @@
-// Whether a Python loop of a kernel can become a device loop: every trip is then recorded once, with an index that is no
-// number yet. Asked by the rewriters of PTO201.
+// Whether a Python loop of a kernel can become a device loop: every trip is then recorded once, with an index that is
+// no number yet. Asked by the rewriters of PTO201.
 #pragma once
 
 #include <optional>

@@ -46,7 +46,8 @@ std::vector<Imported> framework_imports(const trace::SourceFile& file) {
             const NodeId module = tree.child(n, Field::module_name);
             if (module == kNoNode || !is_in_framework(file.text(module))) continue;
             for (NodeId c : tree.children(n)) {
-                if (tree.kind(c) == Kind::wildcard_import) found.push_back({{}, std::string(file.text(module)), false, n});
+                if (tree.kind(c) == Kind::wildcard_import)
+                    found.push_back({{}, std::string(file.text(module)), false, n});
                 if (tree[c].field != Field::name) continue;
                 const bool aliased = tree.kind(c) == Kind::aliased_import;
                 const std::string_view name = file.text(aliased ? tree.child(c, Field::name) : c);
@@ -75,7 +76,8 @@ ModuleName framework_module(const trace::SourceFile& file, trace::FileId id, Nod
     }
     if (!name.text.empty()) return name;
     name.text = kFramework;
-    const auto from = std::ranges::find_if(imports, [&](const Imported& i) { return reaches(file.tree, i.statement, at); });
+    const auto from =
+        std::ranges::find_if(imports, [&](const Imported& i) { return reaches(file.tree, i.statement, at); });
     if (from == imports.end()) return name;  // a star import, or none: the name is taken to be known
     const std::uint32_t start = file.tree[from->statement].start;
     const std::uint32_t line_start = file.lines.line_start(file.lines.line_of(start));

@@ -1,5 +1,5 @@
-// How a file names things, for text that a rewriter adds to it: the framework's module, string quotes, names of loops that
-// are still free.
+// How a file names things, for text that a rewriter adds to it: the framework's module, string quotes, names of loops
+// that are still free.
 #pragma once
 
 #include <optional>

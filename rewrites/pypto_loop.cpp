@@ -66,7 +66,8 @@ bool writes_three_bounds(const SourceFile& file) {
         if (!function || (*function != "loop" && *function != "loop_unroll")) continue;
         int positional = 0;
         for (NodeId a : tree.children(tree.child(n, Field::arguments))) {
-            const bool counts = tree[a].named && tree.kind(a) != Kind::comment && tree.kind(a) != Kind::keyword_argument;
+            const bool counts =
+                tree[a].named && tree.kind(a) != Kind::comment && tree.kind(a) != Kind::keyword_argument;
             positional += counts ? 1 : 0;
         }
         ++(positional == 3 ? three : one);
@@ -104,7 +105,8 @@ std::vector<rules::FileEdit> edits_for(const Trace& trace, LoopId id) {
         trailing_comma = 0;
     }
     if (writes_three_bounds(file) && positional.size() < 3) {
-        if (positional.size() == 1) edits.push_back({loop.site.file, {tree[positional[0]].start, tree[positional[0]].start}, "0, "});
+        if (positional.size() == 1)
+            edits.push_back({loop.site.file, {tree[positional[0]].start, tree[positional[0]].start}, "0, "});
     }
     std::string rest = writes_three_bounds(file) && positional.size() < 3 ? ", 1" : "";
     if (!is_run_twice(trace, id)) {

@@ -14,8 +14,8 @@ namespace {
 
 using namespace trace;
 
-// What a copy weighs, and how much is too much: kernels that ship stay below 700, those that were reported to hang start
-// at 1,664.
+// What a copy weighs, and how much is too much: kernels that ship stay below 700, those that were reported to hang
+// start at 1,664.
 constexpr std::int64_t kMatmulNodes = 10;
 constexpr std::int64_t kHeavyNodes = 1000;
 // Or by tile operations, when a device loop would leave at most this part of them.
@@ -35,13 +35,16 @@ std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
 
 std::int64_t nodes_of(const Operation& op) {
     switch (op.engine) {
-        case Engine::cube: return kMatmulNodes;
+        case Engine::cube:
+            return kMatmulNodes;
         case Engine::vector:
         case Engine::movement:
         case Engine::create:
-        case Engine::view: return 1;
+        case Engine::view:
+            return 1;
         case Engine::control:
-        case Engine::scalar: return 0;
+        case Engine::scalar:
+            return 0;
     }
     return 0;
 }
@@ -50,8 +53,8 @@ struct Work {
     std::int64_t nodes = 0;
     std::int64_t tile_operations = 0;
     bool tiles_known = true;
-    bool computes = false;        // more than moving data
-    bool gathers = false;         // reads at a place that is known only at run time
+    bool computes = false;  // more than moving data
+    bool gathers = false;   // reads at a place that is known only at run time
 
     void add(const Work& other) {
         nodes = saturating_add(nodes, other.nodes);
@@ -167,7 +170,8 @@ class KernelLoops {
         work.tile_operations = saturating_multiply(copies, tiles.value_or(0));
         work.computes = op.engine == Engine::vector || op.engine == Engine::cube;
         if (op.engine == Engine::view) {
-            work.gathers = std::ranges::any_of(op.offsets, [&](SymInt o) { return o.unknown() || is_runtime_value(o); });
+            work.gathers =
+                std::ranges::any_of(op.offsets, [&](SymInt o) { return o.unknown() || is_runtime_value(o); });
         }
         return work;
     }
@@ -298,8 +302,8 @@ class KernelLoops {
         const FrameId frame = trace_.loops[first].frame;
         if (frame == kNone || trace_.frames[frame].parent == kNone || !trace_.frames[frame].call.known()) return;
         const Site call = trace_.frames[frame].call;
-        finding.related.push_back({{call.file, trace_.files[call.file]->tree.range(call.node)},
-                                   {"PTO201.related.call", {}}});
+        finding.related.push_back(
+            {{call.file, trace_.files[call.file]->tree.range(call.node)}, {"PTO201.related.call", {}}});
     }
 
     /// "for h in range(128)" of a statement, the whole of a comprehension.
@@ -307,8 +311,7 @@ class KernelLoops {
         const syntax::Tree& tree = trace_.files[site.file]->tree;
         text::Range range = tree.range(site.node);
         const bool is_for = tree.kind(site.node) == syntax::Kind::for_statement;
-        const syntax::NodeId end =
-            tree.child(site.node, is_for ? syntax::Field::right : syntax::Field::condition);
+        const syntax::NodeId end = tree.child(site.node, is_for ? syntax::Field::right : syntax::Field::condition);
         if ((is_for || tree.kind(site.node) == syntax::Kind::while_statement) && end != syntax::kNoNode) {
             range.end = tree.range(end).end;
         }

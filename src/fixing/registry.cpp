@@ -19,7 +19,7 @@ struct Stages {
 std::vector<Stages> stages() {
     return {
         {"PTO104", detectors::matmul_result_exceeds_ub, false, {rewrites::head_grouping}},
-        {"PTO201", detectors::python_loop_in_kernel, false, {rewrites::pypto_loop}},
+        {"PTO201", detectors::python_loop_in_kernel, false, {rewrites::batched_matmul, rewrites::pypto_loop}},
         {"PTO202", detectors::unroll_single_jump, false, {rewrites::progressive_unroll}},
         {"PTO205", detectors::stitch_with_heavy_compile, true, {rewrites::runtime_options}},
         {"PTO207", detectors::weight_cast_in_loop, false, {rewrites::host_precompute}},

@@ -72,6 +72,44 @@ def attention_scores(q, k):
     return out
 )py",
      ""},
+    {R"py(import pypto
+
+HEADS, TOKENS = 128, 2
+
+
+@pypto.frontend.jit
+def kernel(
+    q_nope: pypto.Tensor([HEADS, TOKENS, 64], pypto.DT_BF16),
+    w_uk: pypto.Tensor([HEADS, 64, 32], pypto.DT_BF16),
+    out: pypto.Tensor([HEADS, TOKENS, 32], pypto.DT_FP32),
+):
+    pypto.set_cube_tile_shapes([16, 16], [64, 64], [32, 32])
+    # every head by itself
+    for h in range(HEADS):
+        q_head = pypto.view(q_nope, [1, TOKENS, 64], [h, 0, 0])
+        q_head_2d = pypto.reshape(q_head, [TOKENS, 64])
+        w_head = pypto.view(w_uk, [1, 64, 32], [h, 0, 0])
+        w_head_2d = pypto.reshape(w_head, [64, 32])
+        r = pypto.matmul(q_head_2d, w_head_2d, pypto.DT_FP32)  # (TOKENS, 32)
+        pypto.assemble(pypto.reshape(r, [1, TOKENS, 32]), [h, 0, 0], out)
+)py",
+     R"py(import pypto
+
+HEADS, TOKENS = 128, 2
+
+
+@pypto.frontend.jit
+def kernel(
+    q_nope: pypto.Tensor([HEADS, TOKENS, 64], pypto.DT_BF16),
+    w_uk: pypto.Tensor([HEADS, 64, 32], pypto.DT_BF16),
+    out: pypto.Tensor([HEADS, TOKENS, 32], pypto.DT_FP32),
+):
+    pypto.set_cube_tile_shapes([16, 16], [64, 64], [32, 32])
+    # every head by itself
+    r = pypto.matmul(q_nope, w_uk, pypto.DT_FP32)  # (TOKENS, 32)
+    pypto.assemble(r, [0, 0, 0], out)
+)py",
+     ""},
 };
 
 constexpr Rule kRule{

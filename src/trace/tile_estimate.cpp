@@ -39,7 +39,9 @@ bool lies_in_memory(const Trace& trace, TensorId id) {
     return trace.tensors[id].source != TensorSource::operation;
 }
 
-bool is_16_bit(hardware::DType dtype) { return dtype == hardware::DType::fp16 || dtype == hardware::DType::bf16; }
+bool is_16_bit(hardware::DType dtype) {
+    return dtype == hardware::DType::fp16 || dtype == hardware::DType::bf16;
+}
 
 std::optional<std::int64_t> matmul_operations(const Trace& trace, const Operation& op) {
     const auto inputs = trace.inputs(op);
@@ -96,10 +98,14 @@ std::optional<std::int64_t> tile_count(const Trace& trace, TileId vec_tile, cons
 
 std::optional<std::int64_t> tile_operations(const Trace& trace, const Operation& op) {
     switch (op.engine) {
-        case Engine::vector: return vector_operations(trace, op);
-        case Engine::cube: return matmul_operations(trace, op);
-        case Engine::movement: return 1;
-        case Engine::create: return op.output == kNoTensor ? std::optional<std::int64_t>(1) : vector_operations(trace, op);
+        case Engine::vector:
+            return vector_operations(trace, op);
+        case Engine::cube:
+            return matmul_operations(trace, op);
+        case Engine::movement:
+            return 1;
+        case Engine::create:
+            return op.output == kNoTensor ? std::optional<std::int64_t>(1) : vector_operations(trace, op);
         case Engine::view: {
             if (!is(op, Op::reshape)) return 1;
             const auto inputs = trace.inputs(op);
@@ -107,7 +113,8 @@ std::optional<std::int64_t> tile_operations(const Trace& trace, const Operation&
             return multiply(tile_count(trace, op.vec_tile, trace.tensors[op.output].type), kReshape);
         }
         case Engine::control:
-        case Engine::scalar: return 0;
+        case Engine::scalar:
+            return 0;
     }
     return std::nullopt;
 }

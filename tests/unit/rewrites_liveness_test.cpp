@@ -48,7 +48,8 @@ TEST_CASE("a name that is bound again before it is read is not live", "[rewrites
     CHECK_FALSE(live_after("    for h in x:\n        a = h\n    for a in x:\n        y = a\n", "a"));
     CHECK_FALSE(live_after("    for h in x:\n        a = h\n    y = [a for a in x]\n", "a"));
     CHECK_FALSE(live_after("    for h in x:\n        a = h\n    y = lambda a: a\n", "a"));
-    CHECK_FALSE(live_after("    for h in x:\n        a = h\n    if x:\n        a = 1\n    else:\n        a = 2\n    return a\n", "a"));
+    CHECK_FALSE(live_after(
+        "    for h in x:\n        a = h\n    if x:\n        a = 1\n    else:\n        a = 2\n    return a\n", "a"));
     CHECK_FALSE(live_after("    for h in x:\n        a = h\n    y = x.a\n    z = x(a=1)\n", "a"));
     CHECK_FALSE(live_after("    for h in x:\n        a = h\n\n\ndef g():\n    return a\n", "a"));
 }
