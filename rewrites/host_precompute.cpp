@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rewrites/cast_removal.h"
+#include "rewrites/hoist_cast.h"
 #include "rewrites/host_conversion.h"
 #include "rewrites/imports.h"
 #include "rewrites/parameter_casts.h"
@@ -95,6 +96,21 @@ class Precompute {
           casts_(casts_of_parameter(trace, evidence.kernel, evidence.parameter)) {}
 
     rules::Rewrite run() {
+        rules::Rewrite answer = on_host();
+        std::optional<rules::Fix> hoisted = hoist_cast(trace_, evidence_);
+        if (!hoisted) return answer;
+        if (answer.fix && answer.fix->applicability == Applicability::safe) {
+            answer.alternatives.push_back(*std::move(hoisted));
+            return answer;
+        }
+        if (answer.fix) answer.alternatives.push_back(*std::move(answer.fix));
+        answer.fix = std::move(hoisted);
+        answer.blocked.reset();
+        return answer;
+    }
+
+  private:
+    rules::Rewrite on_host() {
         if (casts_.blocked) return {{}, {}, std::move(casts_.blocked)};
         if (auto blocked = check_steps()) return {{}, {}, std::move(blocked)};
         const auto call = only_call(trace_, evidence_.kernel, evidence_.parameter);
@@ -111,7 +127,6 @@ class Precompute {
         return answer;
     }
 
-  private:
     syntax::NodeId parameter_node() const { return kernel_.parameters[evidence_.parameter].node; }
 
     Blocked because(std::string_view id, trace::Site site) const {

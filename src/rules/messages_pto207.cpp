@@ -31,7 +31,7 @@ constexpr Message kMessages[] = {
      "element instead of {from_bytes}. It runs at each call; for a weight, the time of loading is the better place.",
      "在保留名字 {kernel} 的 wrapper 中于 host 侧转换 {parameter}（{steps}）：每元素 {to_bytes} 字节，原为 {from_bytes} "
      "字节。转换在每次调用时执行；对权重而言，放到加载时更好。"},
-    {"PTO207.fix.hoist", "Move the cast above the loop", "把转换移到循环之前"},
+    {"PTO207.fix.hoist", "Move the cast of {parameter} above the loop", "把 {parameter} 的转换移到循环之前"},
     {"PTO207.blocked.parameter_used_raw", "{parameter} is also used without the cast at this place.",
      "{parameter} 在此处还以未转换的形式使用。"},
     {"PTO207.blocked.rounding_mode", "The cast names the mode {mode}, which torch's .to() has no equal of.",

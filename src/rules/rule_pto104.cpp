@@ -65,6 +65,37 @@ def absorbed_query(q, w_uk):
     return out
 )py",
      ""},
+    {R"py(import pypto
+
+
+@pypto.frontend.jit
+def total(
+    q: pypto.Tensor([64, 4, 128], pypto.DT_FP32),
+    w: pypto.Tensor([64, 128, 512], pypto.DT_FP32),
+    out: pypto.Tensor([1, 4, 512], pypto.DT_FP32),
+):
+    pypto.set_cube_tile_shapes([16, 16], [128, 128], [128, 128])
+    pypto.set_vec_tile_shapes(64, 4, 512)
+    r = pypto.mul(pypto.matmul(q, w, pypto.DT_FP32), 0.5)
+    pypto.set_vec_tile_shapes(64, 1, 64)
+    out[:] = pypto.sum(r, 0, True)
+)py",
+     R"py(import pypto
+
+
+@pypto.frontend.jit
+def total(
+    q: pypto.Tensor([64, 4, 128], pypto.DT_FP32),
+    w: pypto.Tensor([64, 128, 512], pypto.DT_FP32),
+    out: pypto.Tensor([1, 4, 512], pypto.DT_FP32),
+):
+    pypto.set_cube_tile_shapes([16, 16], [128, 128], [128, 128])
+    pypto.set_vec_tile_shapes(16, 4, 512)
+    r = pypto.mul(pypto.matmul(q, w, pypto.DT_FP32), 0.5)
+    pypto.set_vec_tile_shapes(64, 1, 64)
+    out[:] = pypto.sum(r, 0, True)
+)py",
+     ""},
 };
 
 constexpr Rule kRule{
@@ -84,7 +115,8 @@ not inside this operation.)",
         R"(**Head grouping**: matmul, its vector consumers and the store run for a group of heads at a time. Heads per group start at
 UB / (M x N x size), are lowered until every consumer fits, and are a multiple of 16 where that is possible, else a divisor
 of the number of heads. The loop over the groups is a `pypto.loop` where that is legal, a Python `range` for up to 8 groups
-otherwise. The alternative is a vec tile that splits the heads.
+otherwise. The alternative, and the fix where the heads cannot go up to the store group by group, is a vec tile that splits
+the heads.
 
 Collecting the groups in a buffer and consuming the buffer after the loop is not enough: the later operation still takes
 all heads at once, unless its tile splits them.)",
@@ -98,7 +130,7 @@ not known the finding is information only: state M with an assert in the host wr
 终止。stitch 数、unroll_list 和 cube tile 都不起作用：它们切分的是 kernel 之间的工作，不是这个操作内部。)",
         R"(**head 分组**：matmul、其后的向量操作和写回按组执行。每组 head 数从 UB / (M x N x 字节数) 开始，逐步减小到每个向量操作都放得下，
 尽量取 16 的倍数，否则取 head 数的约数。合法时分组循环使用 `pypto.loop`，否则 8 组以内使用 Python `range`。另一种做法是让 vec tile
-切分 head。
+切分 head；无法按组执行到写回时，就这样修复。
 
 仅把各组结果收集到缓冲区、循环之后再处理是不够的：除非后面的 tile 切分 head，否则那个操作仍会一次取全部 head。)",
         R"(已经切分 head 的 tile；`transposed_batchmatmul`；结果不经向量操作直接写回。M 未知时只作提示：请在 host 侧用 assert 写明 M。)",

@@ -1,0 +1,188 @@
+#include "rewrites/hoist_cast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "rewrites/lines.h"
+#include "rewrites/variables.h"
+#include "trace/operations.h"
+#include "trace/project.h"
+
+namespace ptofix::rewrites {
+
+namespace {
+
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+using trace::Operation;
+using trace::Site;
+
+class Hoist {
+  public:
+    Hoist(const trace::Trace& trace, const rules::WeightCastEvidence& evidence)
+        : trace_(trace),
+          evidence_(evidence),
+          kernel_(trace.kernels[evidence.kernel]),
+          file_(*trace.files[kernel_.site.file]),
+          tree_(file_.tree),
+          loop_(trace.loops[evidence.loop].site) {}
+
+    std::optional<rules::Fix> run() {
+        if (loop_.file != kernel_.site.file || tree_.kind(loop_.node) != Kind::for_statement || !starts_line(loop_.node)) {
+            return std::nullopt;
+        }
+        if (!read_chain() || !read_tile()) return std::nullopt;
+        rules::Fix fix;
+        const std::string indent(indentation(file_, loop_.node));
+        std::string before;
+        if (tile_call_ != kNoNode) before += fmt::format("{}{}\n", indent, file_.text(tile_call_));
+        for (const NodeId statement : moved_) {
+            const auto lines = *lines_of(statement);
+            const std::string_view text = file_.text().substr(tree_[statement].start, lines.end - tree_[statement].start);
+            before += indent;
+            before += text;
+            if (!before.ends_with('\n')) before += '\n';
+            fix.edits.push_back(replacement(loop_.file, lines, ""));
+        }
+        if (inner_ != kNoNode) {
+            const auto target = trace_.tensors[trace_.operations[evidence_.chain.back()].output].type.dtype;
+            std::string suffix(hardware::pypto_name(target).substr(3));  // behind "DT_"
+            std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+            const std::string name =
+                free_name(file_, {fmt::format("{}_{}", kernel_.parameters[evidence_.parameter].name, suffix)});
+            before += fmt::format("{}{} = {}\n", indent, name, file_.text(inner_));
+            fix.edits.push_back(replacement(loop_.file, tree_.range(inner_), name));
+        }
+        fix.edits.push_back(insertion(loop_.file, file_.lines.line_start(file_.lines.line_of(tree_[loop_.node].start)), before));
+        fix.description.id = "PTO207.fix.hoist";
+        fix.description.data.set("parameter", std::string(kernel_.parameters[evidence_.parameter].name));
+        return fix;
+    }
+
+  private:
+    bool starts_line(NodeId node) const {
+        const std::uint32_t line = file_.lines.line_start(file_.lines.line_of(tree_[node].start));
+        return line + indentation(file_, node).size() == tree_[node].start;
+    }
+
+    /// The lines of a statement that nothing but a comment shares with it.
+    std::optional<text::Range> lines_of(NodeId statement) const {
+        if (const auto own = own_lines(file_, statement)) return own;
+        const NodeId comment = tree_[statement].subtree_end;
+        const bool follows = comment < tree_.nodes().size() && tree_.kind(comment) == Kind::comment &&
+                             file_.lines.line_of(tree_[comment].start) == file_.lines.line_of(tree_[statement].end);
+        if (!follows || !starts_line(statement)) return std::nullopt;
+        return text::Range{file_.lines.line_start(file_.lines.line_of(tree_[statement].start)),
+                           file_.lines.full_line_range(file_.lines.line_of(tree_[comment].end)).end};
+    }
+
+    bool is_in_loop(NodeId node) const { return tree_.is_inside(node, loop_.node); }
+
+    /// Every cast is a statement `name = cast(...)` of its own, or stands inside the last one; the last may stand in any
+    /// expression. What they read is there before the loop.
+    bool read_chain() {
+        std::vector<NodeId> sites;
+        for (const trace::OpId id : evidence_.chain) {
+            const Operation& op = trace_.operations[id];
+            const bool own = op.frame == trace::kNone || trace_.frames[op.frame].function == kernel_.function;
+            if (!own || op.branch != trace::kNone || op.site.file != loop_.file || !is_in_loop(op.site.node)) return false;
+            if (tree_.kind(op.site.node) != Kind::call) return false;
+            sites.push_back(op.site.node);
+        }
+        for (const NodeId site : sites) {
+            const bool nested = std::ranges::any_of(sites, [&](NodeId other) { return other != site && tree_.is_inside(site, other); });
+            if (nested) continue;
+            if (!move_statement(site)) {
+                if (site != sites.back()) return false;
+                inner_ = site;
+            }
+        }
+        if (inner_ != kNoNode && file_.text(inner_).find('\n') != std::string_view::npos &&
+            file_.text(inner_).find('#') != std::string_view::npos) {
+            return false;
+        }
+        for (const NodeId site : sites) {
+            for (NodeId node = site; node < tree_[site].subtree_end; ++node) {
+                if (tree_.kind(node) == Kind::identifier && !is_there_before(node)) return false;
+            }
+        }
+        const NodeId block = moved_.empty() ? kNoNode : tree_.parent(moved_.front());
+        return block == kNoNode || tree_.named_child_count(block) > moved_.size();
+    }
+
+    bool move_statement(NodeId site) {
+        const NodeId assignment = tree_.parent(site);
+        if (tree_.kind(assignment) != Kind::assignment || tree_.child(assignment, Field::right) != site) return false;
+        const NodeId target = tree_.child(assignment, Field::left);
+        const NodeId statement = tree_.statement_of(assignment);
+        if (target == kNoNode || tree_.kind(target) != Kind::identifier || tree_.parent(assignment) != statement) return false;
+        if (!lines_of(statement)) return false;
+        const auto uses = variable_uses(file_, kernel_.function->body, file_.text(target));
+        const bool bound_once = std::ranges::none_of(uses, [&](NodeId use) { return use != target && binds(tree_, use); });
+        if (!bound_once) return false;
+        moved_.push_back(statement);
+        targets_.push_back(file_.text(target));
+        return true;
+    }
+
+    /// Nothing in the loop binds the name, but for the statements that move.
+    bool is_there_before(NodeId identifier) const {
+        const std::string_view name = file_.text(identifier);
+        const auto uses = variable_uses(file_, loop_.node, name);
+        if (std::ranges::find(uses, identifier) == uses.end()) return true;  // an attribute or keyword
+        if (std::ranges::find(targets_, name) != targets_.end()) return true;
+        return std::ranges::none_of(uses, [&](NodeId use) { return binds(tree_, use); });
+    }
+
+    /// The vec tile of the casts must be in force before the loop: set there, or put there with them when nothing before
+    /// them in the loop, nor behind it, works under another one.
+    bool read_tile() {
+        const trace::TileId tile = trace_.operations[evidence_.chain.front()].vec_tile;
+        for (const trace::OpId id : evidence_.chain) {
+            if (trace_.operations[id].vec_tile != tile) return false;
+        }
+        if (tile == trace::kNone) return false;
+        const Site call = trace_.tiles[tile].call;
+        if (call.file == loop_.file && !is_in_loop(call.node)) return call.node < loop_.node;
+        if (call.file != loop_.file) return false;
+        const trace::Loop& loop = trace_.loops[evidence_.loop];
+        for (trace::OpId id = loop.first_op; id < evidence_.chain.front(); ++id) {
+            if (trace_.operations[id].engine == trace::Engine::vector && trace_.operations[id].vec_tile != tile) return false;
+        }
+        for (trace::OpId id = loop.end_op; id < kernel_.end_op; ++id) {
+            const trace::TileId later = trace_.operations[id].vec_tile;
+            if (later == trace::kNone) continue;
+            if (trace_.tiles[later].call.file != loop_.file || trace_.tiles[later].call.node <= loop_.node) return false;
+        }
+        for (NodeId node = call.node; node < tree_[call.node].subtree_end; ++node) {
+            if (tree_.kind(node) == Kind::identifier && !is_there_before(node)) return false;
+        }
+        tile_call_ = call.node;
+        return file_.text(tile_call_).find('\n') == std::string_view::npos;
+    }
+
+    const trace::Trace& trace_;
+    const rules::WeightCastEvidence& evidence_;
+    const trace::KernelTrace& kernel_;
+    const trace::SourceFile& file_;
+    const syntax::Tree& tree_;
+    Site loop_;
+    std::vector<NodeId> moved_;                 // statements, in the order of the casts
+    std::vector<std::string_view> targets_;     // the names they bind
+    NodeId inner_ = kNoNode;                    // the last cast, inside a larger expression
+    NodeId tile_call_ = kNoNode;                // a tile setting to put in front with them
+};
+
+}  // namespace
+
+std::optional<rules::Fix> hoist_cast(const trace::Trace& trace, const rules::WeightCastEvidence& evidence) {
+    return Hoist(trace, evidence).run();
+}
+
+}  // namespace ptofix::rewrites
