@@ -23,8 +23,8 @@ TIMEOUT = 120  # seconds for one fixture
 class Fixture:
     """A file with its fixed text beside it, or a folder of files with a folder `fixed`."""
 
-    def __init__(self, name, before, after, sidecar):
-        self.name, self.before, self.after, self.sidecar = name, before, after, sidecar
+    def __init__(self, name, before, after, sidecar, whole=False):
+        self.name, self.before, self.after, self.sidecar, self.whole = name, before, after, sidecar, whole
 
 
 def find(root):
@@ -33,10 +33,11 @@ def find(root):
         if "fixed" in folders:
             folders.remove("fixed")
             sidecar = _sidecar(os.path.join(folder, "case.json"))
+            # A change in one file may show in another: all that can be run are.
             for file in sorted(files):
-                if file.endswith(".py") and os.path.exists(os.path.join(folder, "fixed", file)):
-                    path = os.path.join(folder, file)
-                    yield Fixture(os.path.relpath(path, root), path, os.path.join(folder, "fixed", file), sidecar)
+                path = os.path.join(folder, file)
+                if file.endswith(".py") and _says_what_to_run(path):
+                    yield Fixture(os.path.relpath(path, root), path, os.path.join(folder, "fixed", file), sidecar, True)
             continue
         for file in sorted(files):
             if file.endswith(".py") and not file.endswith(".fixed.py"):
@@ -44,6 +45,12 @@ def find(root):
                 after = path[:-len(".py")] + ".fixed.py"
                 if os.path.exists(after) or "clean" in os.path.relpath(path, root).split(os.sep):
                     yield Fixture(os.path.relpath(path, root), path, after, _sidecar(path[:-len(".py")] + ".json"))
+
+
+def _says_what_to_run(path):
+    with open(path, "rb") as file:
+        text = file.read()
+    return any(word in text for word in (b"jit", b"def check(", b"def inputs("))
 
 
 def _sidecar(path):
@@ -63,12 +70,11 @@ def _options(sidecar):
 
 def _written_by(program, fixture, folder):
     """What the program makes of a copy of the fixture."""
-    whole = fixture.after.startswith(os.path.join(os.path.dirname(fixture.before), "fixed"))
-    if whole:
+    if fixture.whole:
         source = os.path.dirname(fixture.before)
         copy = shutil.copytree(source, os.path.join(folder, "case"), ignore=shutil.ignore_patterns("fixed", "*.json"))
         target = os.path.join(copy, os.path.basename(fixture.before))
-        paths = [copy]
+        paths = [os.path.join(copy, name) for name in fixture.sidecar.get("inputs", [""])]
     else:
         target = shutil.copy(fixture.before, folder)
         paths = [target]
@@ -81,7 +87,7 @@ def _written_by(program, fixture, folder):
 def _together(fixture, folder):
     """The files of a folder fixture after the fix: the old ones, with the fixed ones over them."""
     source = os.path.dirname(fixture.before)
-    if os.path.dirname(fixture.after) != os.path.join(source, "fixed"):
+    if not fixture.whole:
         return fixture.after
     copy = shutil.copytree(source, os.path.join(folder, "after"), ignore=shutil.ignore_patterns("fixed", "*.json"))
     shutil.copytree(os.path.join(source, "fixed"), copy, dirs_exist_ok=True)
@@ -91,13 +97,16 @@ def _together(fixture, folder):
 def judge(work):
     """('pass' | 'skip' | 'fail', text)"""
     fixture, program = work
-    clean = not os.path.exists(fixture.after)
-    path = fixture.before if clean else fixture.after
+    unchanged = not os.path.exists(fixture.after)
+    clean = unchanged and not fixture.whole
+    path = fixture.before if unchanged else fixture.after
     with open(path, "rb") as file:
         text = file.read()
     try:
         compile(text, path, "exec")
     except SyntaxError as error:
+        if isinstance(_options(fixture.sidecar)[0], dict) and "skip" in _options(fixture.sidecar)[0]:
+            return "skip", "Python does not read the file before the fix either"
         return "fail", f"CPython does not compile the text: {error}"
 
     def too_long(*_):
