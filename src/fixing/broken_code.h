@@ -2,6 +2,7 @@
 // elsewhere in the file is worked on as usual.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "syntax/tree.h"
@@ -17,6 +18,7 @@ class BrokenCode {
     explicit BrokenCode(const syntax::Tree& tree);
 
     bool empty() const { return ranges_.empty(); }
+    std::span<const text::Range> ranges() const { return ranges_; }
     /// The first broken range that shares a byte with `range`, or into which an empty `range` falls; null if none.
     const text::Range* touching(text::Range range) const;
 

@@ -166,6 +166,7 @@ void Fixpoint::take(const Applied& applied) {
         if (edits != applied.edits.end()) q.range = edits->second.map_range(q.range);
     }
     if (applied.candidates.empty()) return;
+    quarantine_is_stale_ = !quarantined_.empty();
 
     Round round;
     std::set<std::tuple<std::string_view, std::string, text::Range>> counted;  // two analyses may see one finding
@@ -306,6 +307,7 @@ void Fixpoint::start_over() {
     }
     rounds_.clear();
     quarantined_.clear();
+    quarantine_is_stale_ = false;
     round_limit_ = 0;
     analyse_changed(changed);
     seen_.emplace(state_hash(), 0);
@@ -316,7 +318,13 @@ void Fixpoint::run() {
     while (true) {
         const std::size_t before = rounds_.size();
         const std::size_t quarantined = quarantined_.size();
-        if (!round()) break;
+        if (!round()) {
+            // In another text a fix may be sound that was not: a second run would try it, so this one does.
+            if (!quarantine_is_stale_) break;
+            quarantined_.clear();
+            quarantine_is_stale_ = false;
+            continue;
+        }
         if (rounds_.size() == before) {
             if (quarantined_.size() == quarantined) break;  // neither applied nor refused: nothing will change
             continue;

@@ -91,6 +91,7 @@ class Fixpoint {
     std::vector<Candidate> candidates_;
     std::vector<Chosen> chosen_;
     std::vector<Quarantined> quarantined_;
+    bool quarantine_is_stale_ = false;  // the text has changed since
     std::set<std::string_view> excluded_;
     std::vector<Round> rounds_;
     std::unordered_map<std::size_t, std::size_t> seen_;  // state -> how many rounds led to it

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fixing/broken_code.h"
 #include "fixing/suppressions.h"
 
 namespace ptofix::fixing {
@@ -58,28 +59,23 @@ std::optional<Violation> find_glued(const ParsedText& before, const ParsedText& 
     return std::nullopt;
 }
 
-/// An error node in what was written; errors elsewhere are counted, not placed.
-std::optional<Violation> find_error_in_edits(const ParsedText& now, const text::Edits& edits) {
+/// Broken code that was not broken before: the count of errors alone may stay, as one error can swallow another.
+std::optional<Violation> find_new_error(const ParsedText& before, const ParsedText& now, const text::Edits& edits) {
     if (now.tree.error_count() == 0) return std::nullopt;
-    std::vector<Range> written;
+    const BrokenCode was(before.tree), broken(now.tree);
+    std::vector<Range> old_broken;
+    for (const Range range : was.ranges()) old_broken.push_back(edits.map_range(range));
+    for (const Range range : broken.ranges()) {
+        const bool was_broken =
+            std::ranges::any_of(old_broken, [&](Range old) { return old.start <= range.end && range.start <= old.end; });
+        if (!was_broken) return Violation{"a syntax error", range.start};
+    }
     std::int64_t shift = 0;
     for (const text::Edit& edit : edits.items()) {
         const auto start = static_cast<std::uint32_t>(edit.range.start + shift);
-        written.push_back({start, static_cast<std::uint32_t>(start + edit.text.size())});
+        const Range written{start, static_cast<std::uint32_t>(start + edit.text.size())};
         shift += static_cast<std::int64_t>(edit.text.size()) - edit.range.size();
-    }
-    for (NodeId id = 0; id < now.tree.nodes().size();) {
-        const Node& node = now.tree[id];
-        if (!node.broken) {
-            id = node.subtree_end;
-            continue;
-        }
-        if (node.kind == Kind::error || node.kind == Kind::missing) {
-            const Range range = now.tree.range(id);
-            const bool hit = std::ranges::any_of(written, [&](Range w) { return w.overlaps(range); });
-            if (hit) return Violation{"a syntax error in what was written", node.start};
-        }
-        ++id;
+        if (broken.touching(written) != nullptr) return Violation{"a syntax error in what was written", start};
     }
     return std::nullopt;
 }
@@ -157,7 +153,7 @@ std::optional<Violation> verify(const ParsedText& before, const ParsedText& now,
     if (const auto fault = worse(before.health, now.health)) {
         return Violation{std::string(name_of(*fault)), now.health.first[static_cast<std::size_t>(*fault)]};
     }
-    if (auto found = find_error_in_edits(now, edits)) return found;
+    if (auto found = find_new_error(before, now, edits)) return found;
     if (auto found = find_glued(before, now, edits)) return found;
     if (auto found = find_lost_comment(before, now, allowed)) return found;
     return find_displaced_head(before.text, now.text);
