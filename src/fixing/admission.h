@@ -22,7 +22,7 @@ struct AdmittedFile {
     const trace::SourceFile* file = nullptr;
     BrokenCode broken;
 
-    explicit AdmittedFile(const trace::SourceFile* of) : file(of), broken(of->tree) {}
+    explicit AdmittedFile(const trace::SourceFile* of) : file(of), broken(of->tree, of->text()) {}
     /// In order. Gathered when first asked for: most files have no fix.
     std::span<const text::Range> comments() const;
 

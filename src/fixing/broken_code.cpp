@@ -8,7 +8,7 @@ using syntax::Kind;
 using syntax::kNoNode;
 using syntax::NodeId;
 
-BrokenCode::BrokenCode(const syntax::Tree& tree) {
+BrokenCode::BrokenCode(const syntax::Tree& tree, std::string_view text) {
     if (tree.error_count() == 0) return;
     for (NodeId id = 0; id < tree.nodes().size();) {
         const syntax::Node& node = tree[id];
@@ -16,7 +16,11 @@ BrokenCode::BrokenCode(const syntax::Tree& tree) {
             id = node.subtree_end;
             continue;
         }
-        if (node.kind == Kind::error || node.kind == Kind::missing) {
+        const bool shown = node.kind == Kind::error || node.kind == Kind::missing;
+        const bool is_suite = node.kind == Kind::block || node.kind == Kind::module_;
+        bool explained = shown;
+        for (const NodeId child : tree.children(id)) explained = explained || tree.broken(child);
+        if (shown || (!explained && !is_suite)) {
             text::Range range = tree.range(id);
             const NodeId statement = tree.statement_of(id);
             // A compound statement's own header may be what is broken: then all of it is.
@@ -25,6 +29,8 @@ BrokenCode::BrokenCode(const syntax::Tree& tree) {
                 range = {std::min(range.start, whole.start), std::max(range.end, whole.end)};
             }
             ranges_.push_back(range);
+        } else if (!explained) {
+            add_unseparated(tree, text, id);
         }
         ++id;
     }
@@ -38,6 +44,19 @@ BrokenCode::BrokenCode(const syntax::Tree& tree) {
         }
     }
     ranges_ = std::move(joined);
+}
+
+/// A line end is missing between two statements of this block, which no node shows.
+void BrokenCode::add_unseparated(const syntax::Tree& tree, std::string_view text, NodeId suite) {
+    NodeId before = kNoNode;
+    for (const NodeId child : tree.children(suite)) {
+        if (before != kNoNode && tree[child].named && tree[before].named) {
+            const text::Range gap{tree[before].end, tree[child].start};
+            const bool separated = text.substr(gap.start, gap.size()).find_first_of("\r\n") != std::string_view::npos;
+            if (!separated && tree.kind(child) != Kind::comment) ranges_.push_back({tree[before].start, tree[child].end});
+        }
+        before = child;
+    }
 }
 
 const text::Range* BrokenCode::touching(text::Range range) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "syntax/tree.h"
@@ -10,12 +11,12 @@
 
 namespace ptofix::fixing {
 
-/// The innermost statements that hold an ERROR or MISSING node, or that node's own range if no statement does. Sorted,
-/// joined where they overlap.
+/// The innermost statements that hold an ERROR or MISSING node, or that node's own range if no statement does, and
+/// statements on one line without a semicolon. Sorted, joined where they overlap.
 class BrokenCode {
   public:
     BrokenCode() = default;
-    explicit BrokenCode(const syntax::Tree& tree);
+    BrokenCode(const syntax::Tree& tree, std::string_view text);
 
     bool empty() const { return ranges_.empty(); }
     std::span<const text::Range> ranges() const { return ranges_; }
@@ -23,6 +24,8 @@ class BrokenCode {
     const text::Range* touching(text::Range range) const;
 
   private:
+    void add_unseparated(const syntax::Tree& tree, std::string_view text, syntax::NodeId suite);
+
     std::vector<text::Range> ranges_;
 };
 

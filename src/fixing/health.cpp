@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fixing/line_structure.h"
+
 namespace ptofix::fixing {
 
 namespace {
@@ -34,6 +36,16 @@ class Examination {
         counts(Fault::unbalanced_brackets) =
             static_cast<std::uint32_t>(std::abs(round_) + std::abs(square_) + std::abs(curly_));
         counts(Fault::unbalanced_strings) = static_cast<std::uint32_t>(std::abs(strings_));
+        // Some errors have no node to stand at.
+        counts(Fault::syntax_error) = static_cast<std::uint32_t>(tree_.error_count());
+        const LineFaults lines = find_line_faults(text_, tree_);
+        for (const std::uint32_t at : lines.breaks) add_at(Fault::line_break, at);
+        for (const std::uint32_t at : lines.separators) add_at(Fault::missing_separator, at);
+        for (const std::uint32_t at : lines.strings) add_at(Fault::unbalanced_strings, at);
+        const std::size_t last = text_.find_last_not_of("\r\n");
+        if (last != std::string_view::npos && text_[last] == '\\') {
+            add_at(Fault::dangling_backslash, static_cast<std::uint32_t>(last));
+        }
         return health_;
     }
 
@@ -49,8 +61,9 @@ class Examination {
 
     std::uint32_t& counts(Fault fault) { return health_.counts[static_cast<std::size_t>(fault)]; }
 
-    void add(Fault fault, NodeId at) {
-        if (counts(fault)++ == 0) health_.first[static_cast<std::size_t>(fault)] = tree_[at].start;
+    void add(Fault fault, NodeId at) { add_at(fault, tree_[at].start); }
+    void add_at(Fault fault, std::uint32_t offset) {
+        if (counts(fault)++ == 0) health_.first[static_cast<std::size_t>(fault)] = offset;
     }
 
     void visit(NodeId id) {
@@ -85,19 +98,28 @@ class Examination {
             case Kind::break_statement:
             case Kind::continue_statement: jump(id); break;
             case Kind::return_statement: leave(id); break;
+            case Kind::list_splat:
+            case Kind::dictionary_splat: star(id); break;
+            case Kind::print_statement:
+            case Kind::exec_statement: add(Fault::python2_statement, id); break;
             default: break;
         }
     }
 
-    /// The blanks before a node when nothing else stands before it on its line.
+    /// The blanks before a node when nothing else stands before it on its line. What an empty line with a backslash
+    /// joins to the line counts from there.
     std::optional<std::string_view> indent_of(NodeId id) const {
-        const std::uint32_t start = tree_[id].start;
-        std::uint32_t at = start;
-        while (at > 0 && (text_[at - 1] == ' ' || text_[at - 1] == '\t' || text_[at - 1] == '\f')) --at;
-        const bool line_start =
-            at == 0 || text_[at - 1] == '\n' || text_[at - 1] == '\r' || (at == 3 && text_.starts_with("\xEF\xBB\xBF"));
-        if (!line_start) return std::nullopt;
-        return text_.substr(at, start - at);
+        std::uint32_t start = tree_[id].start;
+        while (true) {
+            std::uint32_t at = start;
+            while (at > 0 && (text_[at - 1] == ' ' || text_[at - 1] == '\t' || text_[at - 1] == '\f')) --at;
+            if (at == 0 || (at == 3 && text_.starts_with("\xEF\xBB\xBF"))) return text_.substr(at, start - at);
+            if (text_[at - 1] != '\n' && text_[at - 1] != '\r') return std::nullopt;
+            std::uint32_t line_end = at - 1;
+            if (text_[line_end] == '\n' && line_end > 0 && text_[line_end - 1] == '\r') --line_end;
+            if (line_end == 0 || text_[line_end - 1] != '\\') return text_.substr(at, start - at);
+            start = line_end - 1;
+        }
     }
 
     void suite(NodeId id) {
@@ -198,6 +220,34 @@ class Examination {
         }
     }
 
+    void star(NodeId id) {
+        const bool mapping = tree_.kind(id) == Kind::dictionary_splat;
+        // The grammar reads [*f(x)] as a call of "*f".
+        NodeId outer = id;
+        NodeId holder = tree_[id].parent;
+        while (outer == holder + 1 && (tree_.kind(holder) == Kind::call || tree_.kind(holder) == Kind::attribute ||
+                                       tree_.kind(holder) == Kind::subscript)) {
+            outer = holder;
+            holder = tree_[outer].parent;
+        }
+        switch (tree_.kind(holder)) {
+            case Kind::argument_list: return;
+            case Kind::dictionary:
+                if (mapping) return;
+                break;
+            case Kind::list:
+            case Kind::tuple:
+            case Kind::set:
+            case Kind::expression_list:
+            case Kind::subscript:
+            case Kind::error:
+                if (!mapping) return;
+                break;
+            default: break;
+        }
+        add(Fault::misplaced_star, id);
+    }
+
     void jump(NodeId id) {
         for (auto outer = open_.rbegin(); outer != open_.rend(); ++outer) {
             if (is_loop(outer->kind)) return;
@@ -235,6 +285,11 @@ std::string_view name_of(Fault fault) {
         case Fault::jump_outside: return "a break, continue or return outside of what it leaves";
         case Fault::late_future_import: return "a __future__ import that is not the first statement";
         case Fault::nested_quotes: return "an f-string that Python before 3.12 does not read";
+        case Fault::line_break: return "a line break inside a statement";
+        case Fault::missing_separator: return "two statements on one line";
+        case Fault::misplaced_star: return "a starred expression where none may be";
+        case Fault::python2_statement: return "a statement of Python 2";
+        case Fault::dangling_backslash: return "a backslash at the end of the file";
         case Fault::count_: break;
     }
     return {};

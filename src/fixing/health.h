@@ -23,6 +23,11 @@ enum class Fault : std::uint8_t {
     jump_outside,              // break, continue or return where there is nothing to leave
     late_future_import,
     nested_quotes,             // an f-string that only Python 3.12 reads
+    line_break,                // in a statement, outside of brackets
+    missing_separator,         // two statements on one line
+    misplaced_star,            // a + *b
+    python2_statement,         // print x
+    dangling_backslash,        // before the end of the file
     count_
 };
 

@@ -62,7 +62,7 @@ std::optional<Violation> find_glued(const ParsedText& before, const ParsedText& 
 /// Broken code that was not broken before: the count of errors alone may stay, as one error can swallow another.
 std::optional<Violation> find_new_error(const ParsedText& before, const ParsedText& now, const text::Edits& edits) {
     if (now.tree.error_count() == 0) return std::nullopt;
-    const BrokenCode was(before.tree), broken(now.tree);
+    const BrokenCode was(before.tree, before.text), broken(now.tree, now.text);
     std::vector<Range> old_broken;
     for (const Range range : was.ranges()) old_broken.push_back(edits.map_range(range));
     for (const Range range : broken.ranges()) {

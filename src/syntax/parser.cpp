@@ -91,6 +91,21 @@ Parser::~Parser() = default;
 
 namespace {
 
+/// A line end that the grammar put in (two statements on one line) is a token that no cursor shows: its parent is broken
+/// and nothing below it is.
+std::size_t hidden_errors(const std::vector<Node>& nodes) {
+    std::vector<bool> explained(nodes.size());
+    for (const Node& node : nodes) {
+        if (node.broken && node.parent != kNoNode) explained[node.parent] = true;
+    }
+    std::size_t hidden = 0;
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        const bool shown = nodes[id].kind == Kind::error || nodes[id].kind == Kind::missing;
+        hidden += nodes[id].broken && !shown && !explained[id];
+    }
+    return hidden;
+}
+
 /// Copies the tree in one walk. Iterative: the tree may be as deep as the file is long.
 void flatten(TSTree* tree, std::size_t text_size, std::vector<Node>& out, std::size_t& errors) {
     const SymbolTables& t = tables();
@@ -133,6 +148,7 @@ void flatten(TSTree* tree, std::size_t text_size, std::vector<Node>& out, std::s
         }
     }
     ts_tree_cursor_delete(&cursor);
+    if (out[0].broken) errors += hidden_errors(out);
 }
 
 struct Deadline {

@@ -92,7 +92,7 @@ class Tree {
     /// definition counts as its statement.
     NodeId statement_of(NodeId id) const;
 
-    /// Errors and missing tokens in the whole file.
+    /// Errors and missing tokens in the whole file, those that no node shows (a missing line end) among them.
     std::size_t error_count() const { return error_count_; }
     bool broken(NodeId id) const { return nodes_[id].broken; }
 

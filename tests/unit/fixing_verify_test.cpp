@@ -124,6 +124,27 @@ TEST_CASE("what Python refuses and the grammar reads is refused") {
     CHECK(said(replaced("x = f(*a, b=1)\n", "b=1", "b=1, *c, **d")) == "sound");
 }
 
+TEST_CASE("lines end where Python wants them and nowhere else") {
+    CHECK(said(replaced("for i in r:\n    pass\n", "in r", "in\nr")) == "a line break inside a statement");
+    CHECK(said(replaced("x = a + b\n", "+ b", "+\n    b")) == "a line break inside a statement");
+    CHECK(said(replaced("x = a + b\n", "+ b", "+ \\\n    b")) == "sound");
+    CHECK(said(replaced("x = f(a)\n", "a", "a,\n  b")) == "sound");
+    CHECK(said(replaced("x = f(a)\ny = 1\n", "\ny", " pass\ny")) != "sound");
+    CHECK(said(replaced("x = f(a)\ny = 1\n", "\ny", "; pass\ny")) == "sound");
+    CHECK(said(replaced("x = f'{a}'\n", "{a}", "{a\n}")) == "an unterminated string");
+    CHECK(said(replaced("x = f(a)\n", "f(a)", "f(a)\\")) == "a backslash at the end of the file");
+    CHECK(count("x = '''a\nb'''\ny = 'a\\\nb'\nz = (1 +  # c\n  2)\n", Fault::line_break) == 0);
+    CHECK(count("x = '''a\nb'''\ny = 'a\\\r\nb'\r\n", Fault::unbalanced_strings) == 0);
+}
+
+TEST_CASE("a star stands only in a list of arguments or items") {
+    CHECK(said(replaced("x = a + b\n", "b", "*b")) == "a starred expression where none may be");
+    CHECK(said(replaced("f(x)\n", "f(x)", "*x")) == "a starred expression where none may be");
+    CHECK(said(replaced("f(x)\n", "x", "*x, **y")) == "sound");
+    CHECK(said(replaced("x = a, b\n", "a", "*a")) == "sound");
+    CHECK(said(replaced("f(x)\n", "f(x)", "print x")) == "a statement of Python 2");
+}
+
 TEST_CASE("the first lines keep what works only there") {
     CHECK(said(replaced("#!/usr/bin/env python3\nx = 1\n", "#!", "import os\n#!")) != "sound");
     CHECK(said(replaced("#!/usr/bin/env python3\nx = 1\n", "x = 1", "import os\nx = 1")) == "sound");
