@@ -80,8 +80,14 @@ class Examination {
             case Kind::for_statement:
             case Kind::while_statement:
             case Kind::function_definition:
-            case Kind::class_definition:
-            case Kind::lambda: open_.push_back({id, node.kind, {}}); break;
+            case Kind::class_definition: open_.push_back({id, node.kind, {}}); break;
+            case Kind::lambda:
+                // Its colon would start the format.
+                if (!open_.empty() && open_.back().node == node.parent && open_.back().kind == Kind::interpolation) {
+                    add(Fault::nested_quotes, id);
+                }
+                open_.push_back({id, node.kind, {}});
+                break;
             case Kind::open_paren: ++round_; break;
             case Kind::close_paren: --round_; break;
             case Kind::open_bracket: ++square_; break;
@@ -284,7 +290,7 @@ std::string_view name_of(Fault fault) {
         case Fault::repeated_keyword: return "a repeated keyword argument";
         case Fault::jump_outside: return "a break, continue or return outside of what it leaves";
         case Fault::late_future_import: return "a __future__ import that is not the first statement";
-        case Fault::nested_quotes: return "an f-string that Python before 3.12 does not read";
+        case Fault::nested_quotes: return "an f-string that not every Python reads";
         case Fault::line_break: return "a line break inside a statement";
         case Fault::missing_separator: return "two statements on one line";
         case Fault::misplaced_star: return "a starred expression where none may be";

@@ -22,7 +22,7 @@ enum class Fault : std::uint8_t {
     repeated_keyword,          // f(a=1, a=2)
     jump_outside,              // break, continue or return where there is nothing to leave
     late_future_import,
-    nested_quotes,             // an f-string that only Python 3.12 reads
+    nested_quotes,             // an f-string that only Python 3.12 reads, or none
     line_break,                // in a statement, outside of brackets
     missing_separator,         // two statements on one line
     misplaced_star,            // a + *b

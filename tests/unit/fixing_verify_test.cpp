@@ -119,8 +119,10 @@ TEST_CASE("what Python refuses and the grammar reads is refused") {
     CHECK(said(replaced("from __future__ import annotations\n", "from", "import os\nfrom")) ==
           "a __future__ import that is not the first statement");
     CHECK(said(replaced("'''doc'''\nfrom __future__ import annotations\n", "from", "# c\nfrom")) == "sound");
-    CHECK(said(replaced("x = f'{a}'\n", "{a}", "{a['k']}")) == "an f-string that Python before 3.12 does not read");
+    CHECK(said(replaced("x = f'{a}'\n", "{a}", "{a['k']}")) == "an f-string that not every Python reads");
     CHECK(said(replaced("x = f'{a}'\n", "{a}", "{a[\"k\"]}")) == "sound");
+    CHECK(said(replaced("x = f'{a}'\n", "{a}", "{lambda: a}")) != "sound");
+    CHECK(said(replaced("x = f'{a}'\n", "{a}", "{(lambda: a)()}")) == "sound");
     CHECK(said(replaced("x = f(*a, b=1)\n", "b=1", "b=1, *c, **d")) == "sound");
 }
 
