@@ -48,17 +48,23 @@ const Value* option(const Value& options, std::string_view name) {
     return nullptr;
 }
 
-/// The number in force in the kernel's own options, where all of them are known and no workspace bound replaces it.
-std::optional<Value> written_number(const KernelTrace& kernel) {
-    if (kernel.function == nullptr || kernel.function->jit_options_open) return std::nullopt;
+struct Number {
+    Value value;
+    bool in_force = false;  // all options are known, and no workspace bound replaces it
+};
+
+/// What the kernel's own options say, written out.
+std::optional<Number> written_number(const KernelTrace& kernel) {
+    if (kernel.function == nullptr) return std::nullopt;
     const auto& given = kernel.function->jit_options;
     const auto runtime = std::ranges::find(given, "runtime_options", [](const auto& o) { return o.first; });
-    if (runtime == given.end() || runtime->second.tag != Tag::dict || runtime->second.as.dict->open) return std::nullopt;
+    if (runtime == given.end() || runtime->second.tag != Tag::dict) return std::nullopt;
+    const Value* number = option(runtime->second, "stitch_function_max_num");
+    if (number == nullptr || number->tag != Tag::integer) return std::nullopt;
     const Value* bound = option(runtime->second, "max_workspace_kb");
     const bool unbound = bound == nullptr || (bound->tag == Tag::integer && bound->as.i == 0);
-    const Value* number = option(runtime->second, "stitch_function_max_num");
-    if (!unbound || number == nullptr || number->tag != Tag::integer || number->as.i < kLargeNumber) return std::nullopt;
-    return *number;
+    const bool known = !kernel.function->jit_options_open && !runtime->second.as.dict->open;
+    return Number{*number, known && unbound};
 }
 
 struct Company {
@@ -94,15 +100,20 @@ void stitch_with_heavy_compile(const Trace& trace, const Settings&, std::vector<
         KernelId kernel;
         Value number;
         Company company;
+        bool wants_less = false;
     };
     std::vector<Stitched> kernels;
     for (KernelId id = 0; id < trace.kernels.size(); ++id) {
         const KernelTrace& kernel = trace.kernels[id];
-        if (const auto number = written_number(kernel)) kernels.push_back({id, *number, company_of(trace, kernel, out)});
+        const auto number = written_number(kernel);
+        if (!number || number->value.as.i < kLargeNumber) continue;
+        Stitched one{id, number->value, company_of(trace, kernel, out)};
+        one.wants_less = number->in_force && !one.company.rules.empty();
+        kernels.push_back(std::move(one));
     }
     std::vector<Finding> findings;
     for (const Stitched& one : kernels) {
-        if (one.company.rules.empty()) continue;
+        if (!one.wants_less) continue;
         const KernelTrace& kernel = trace.kernels[one.kernel];
         const Site site = one.number.origin();
         rules::StitchEvidence evidence;
@@ -114,10 +125,10 @@ void stitch_with_heavy_compile(const Trace& trace, const Settings&, std::vector<
         evidence.companions = one.company.rules;
         for (const Stitched& other : kernels) {
             if (other.number.origin() != site) continue;
-            if (other.company.rules.empty()) {
-                evidence.content = other.kernel;
-            } else {
+            if (other.wants_less) {
                 evidence.same_number.push_back(other.kernel);
+            } else {
+                evidence.content = other.kernel;
             }
         }
         Finding finding;
