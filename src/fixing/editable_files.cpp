@@ -20,6 +20,13 @@ std::string path_key(const std::string& path) {
     return error ? path : absolute.lexically_normal().string();
 }
 
+bool EditableFiles::contains(const std::string& path) const {
+    std::call_once(made_, [&] {
+        for (const std::string& own : paths_) keys_.insert(path_key(own));
+    });
+    return keys_.contains(path_key(path));
+}
+
 void hold_back_fixes_outside(Analysis& analysis, const EditableFiles& editable) {
     // The analysed file is there to be fixed; the file system is asked only about others that a fix edits.
     std::map<std::uint16_t, bool> asked;

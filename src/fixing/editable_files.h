@@ -2,8 +2,10 @@
 // named on the command line) is shown and held back. Used by the fixpoint, and before findings are reported.
 #pragma once
 
+#include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "fixing/analysis.h"
 
@@ -15,11 +17,15 @@ std::string path_key(const std::string& path);
 
 class EditableFiles {
   public:
-    void add(const std::string& path) { keys_.insert(path_key(path)); }
-    bool contains(const std::string& path) const { return keys_.contains(path_key(path)); }
+    void add(std::string path) { paths_.push_back(std::move(path)); }
+    /// May be called by several threads; nothing is added after the first call.
+    bool contains(const std::string& path) const;
 
   private:
-    std::set<std::string> keys_;
+    std::vector<std::string> paths_;
+    // Keys cost a look at the file system for each file of a run, and most runs never ask.
+    mutable std::once_flag made_;
+    mutable std::set<std::string> keys_;
 };
 
 /// Fixes with an edit outside become suggestions that name the file.

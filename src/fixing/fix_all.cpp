@@ -84,6 +84,7 @@ FixResult fix_all(trace::Project& project, std::span<const std::shared_ptr<const
     for (const std::string& path : options.also_editable) editable.add(path);
     for (const auto& source : inputs) editable.add(source->path());
 
+    bool any_fixable = false;
     std::vector<Analysis> analyses;
     std::set<std::string> seen;  // one file by two paths is one input
     for (const auto& source : inputs) {
@@ -97,6 +98,13 @@ FixResult fix_all(trace::Project& project, std::span<const std::shared_ptr<const
             return diagnosis.rewrite.fix || !diagnosis.rewrite.alternatives.empty();
         });
         if (!fixable) analysis.file.reset();
+        any_fixable = any_fixable || fixable;
+    }
+    if (!any_fixable) {
+        FixResult nothing;
+        for (const Analysis& analysis : analyses) std::ranges::copy(analysis.errors, std::back_inserter(nothing.errors));
+        nothing.remaining = std::move(analyses);
+        return nothing;
     }
 
     const FixContext context{project, config, options, pipeline, editable};
