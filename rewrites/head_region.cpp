@@ -164,16 +164,27 @@ class Collector {
         return true;
     }
 
-    bool is_carried(TensorId id) const {
-        return std::ranges::any_of(uses_, [&](const AxisUse& u) { return u.tensor == id; });
+    /// The axis of the heads in a tensor that comes out of the matmul.
+    std::optional<int> carried_axis(TensorId id) const {
+        if (id == trace_.operations[evidence_.matmul].output) return evidence_.head_axis;
+        for (const AxisUse& u : uses_) {
+            if (u.result_axis != trace::kAxisGone && trace_.operations[u.op].output == id) return u.result_axis;
+        }
+        return std::nullopt;
     }
 
     bool add_operands(const Operation& op, int axis, TensorId carried) {
         const auto result_rank = trace_.tensors[op.output].type.shape.size();
         for (const auto& [name, value] : op.arguments) {
-            if (value.tag != trace::Tag::tensor || value.as.tensor == carried || is_carried(value.as.tensor)) continue;
+            if (value.tag != trace::Tag::tensor || value.as.tensor == carried) continue;
             const trace::TensorType& type = trace_.tensors[value.as.tensor].type;
             const NodeId at = in_kernel(op);
+            if (const auto own = carried_axis(value.as.tensor)) {
+                // Broadcasting lines axes up from the last one.
+                const auto rank = carried == trace::kNoTensor ? result_rank : trace_.tensors[carried].type.shape.size();
+                if (*own == axis && type.shape.size() == rank) continue;
+                return block("PTO104.blocked.consumers_mix_heads", at, "operation", std::string(trace::info(op.code).name));
+            }
             if (!type.shape_known()) return block("blocked.shape_unknown", at, "name", std::string(name));
             const bool matmul = op.engine == Engine::cube;
             if (type.shape.size() != result_rank && carried == trace::kNoTensor) return not_followed(at);
@@ -182,9 +193,20 @@ class Collector {
             if (!matmul && type.shape.size() != trace_.tensors[carried].type.shape.size()) return not_followed(at);
             const NodeId node = at == op.site.node ? operand_node(trace_, op, name) : kNoNode;
             if (node == kNoNode) return block("PTO104.blocked.in_helper", at);
+            if (const NodeId made = made_inside(node); made != kNoNode) return not_followed(made);
             region_.operands.push_back({node, value.as.tensor, axis});
         }
         return true;
+    }
+
+    /// An operand is put in front of the loop: a name in it that the statements before it bind is not there yet.
+    NodeId made_inside(NodeId operand) const {
+        for (NodeId at = region_.first; tree_[at].subtree_end <= operand; at = tree_[at].subtree_end) {
+            for (const Binding& b : bound_names(file_, at)) {
+                if (const NodeId read = find_read(file_, operand, b.name); read != kNoNode) return read;
+            }
+        }
+        return kNoNode;
     }
 
     /// What else happens between the statements: views and tile settings may run once for each group.
