@@ -90,8 +90,13 @@ std::optional<std::int64_t> heads_per_tile(const trace::Trace& trace, const rule
     const auto numbers = trace::known_tile(trace, tile);
     if (!numbers || static_cast<std::size_t>(axis) >= numbers->size()) return std::nullopt;
     const trace::ShapeOf shapes = [&](TensorId id) { return trace::known_shape(trace, id); };
+    std::int64_t whole = (*numbers)[static_cast<std::size_t>(axis)];
+    for (const AxisUse& use : uses) {
+        const auto shape = trace::known_shape(trace, use.tensor);
+        if (use.op == evidence.consumer && shape) whole = std::min(whole, (*shape)[static_cast<std::size_t>(use.axis)]);
+    }
     std::int64_t heads = 1;
-    while (heads * 2 < evidence.heads) heads *= 2;
+    while (heads * 2 < whole) heads *= 2;
     for (; heads > 0; heads /= 2) {
         std::vector<std::int64_t> smaller = *numbers;
         smaller[static_cast<std::size_t>(axis)] = heads;

@@ -17,7 +17,8 @@ namespace ptofix::rewrites {
 std::optional<std::int64_t> heads_per_group(const trace::Trace& trace, const rules::HeadGroupEvidence& evidence,
                                             std::span<const trace::AxisUse> uses);
 
-/// The largest extent of the tile's head axis under which these operations fit, a power of two; nullopt: not even 1.
+/// The largest extent of the tile's head axis, a power of two below what it is, under which these operations fit; nullopt:
+/// not even 1.
 std::optional<std::int64_t> heads_per_tile(const trace::Trace& trace, const rules::HeadGroupEvidence& evidence,
                                            std::span<const trace::AxisUse> uses, trace::TileId tile, int axis);
 

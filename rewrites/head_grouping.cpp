@@ -93,7 +93,7 @@ class Grouping {
             return std::nullopt;
         }
         const std::int64_t groups = evidence_.heads / *heads;
-        const bool device = !region_.leaks_tiles && !region_.in_python_loop;
+        const bool device = !region_.leaks_tiles && region_.takes_device_loop;
         if (!device && groups > kMostCopies) {
             rules::Data data;
             data.set("groups", groups).set("name", std::string("range"));

@@ -23,6 +23,9 @@ using trace::Operation;
 using trace::Site;
 using trace::TensorId;
 
+// Nested device loops that the framework's code generator is made for: MAX_LOOP_DEPTH of codegen.
+constexpr int kDeviceLoopDepth = 3;
+
 class Collector {
   public:
     Collector(const trace::Trace& trace, const rules::HeadGroupEvidence& evidence, const std::vector<AxisUse>& uses)
@@ -72,6 +75,10 @@ class Collector {
         for (const AxisUse& use : uses_) {
             NodeId statement = in_kernel(trace_.operations[use.op]);
             if (statement == kNoNode) return block("PTO104.blocked.in_helper", kNoNode);
+            // A buffer is whole only when all heads are in it.
+            if (trace_.tensors[use.tensor].source == trace::TensorSource::buffer) {
+                return block("PTO104.blocked.result_used_outside", statement);
+            }
             statement = tree_.statement_of(statement);
             if (tree_.parent(statement) != block_node) return block("PTO104.blocked.result_used_outside", statement);
             region_.last = std::max(region_.last, statement);
@@ -232,9 +239,13 @@ class Collector {
                 if (in_force && !is_inside(in_kernel(trace_.operations[op]))) region_.leaks_tiles = true;
             }
         }
-        for (trace::LoopId loop = trace_.operations[evidence_.matmul].loop; loop != trace::kNone;
-             loop = trace_.loops[loop].parent) {
-            region_.in_python_loop = region_.in_python_loop || !trace::is_device(trace_.loops[loop].kind);
+        int depth = 0;
+        for (trace::LoopId id = trace_.operations[evidence_.matmul].loop; id != trace::kNone; id = trace_.loops[id].parent) {
+            const trace::Loop& loop = trace_.loops[id];
+            // A Python loop would make the loop over the groups several times, under one name; of nested loops only the
+            // innermost may be unrolled.
+            const bool unrolled = loop.unroll.size() > 1 || !loop.unroll_known;
+            if (!trace::is_device(loop.kind) || unrolled || ++depth >= kDeviceLoopDepth) region_.takes_device_loop = false;
         }
         return true;
     }

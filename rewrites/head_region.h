@@ -35,7 +35,7 @@ struct HeadRegion {
     std::vector<HeadStore> stores;
     std::vector<syntax::NodeId> extents;  // numbers in shape arguments that say how many heads there are
     bool leaks_tiles = false;             // a tile set inside is in force behind it
-    bool in_python_loop = false;
+    bool takes_device_loop = true;        // another device loop may stand inside the loops around them
 
     std::optional<rules::Blocked> blocked;
 };

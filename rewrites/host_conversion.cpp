@@ -29,10 +29,17 @@ NodeId name_node(const trace::SourceFile& file, NodeId definition) {
     return file.tree.child(definition, Field::name);
 }
 
-/// Where the kernel's name is used, its definition aside.
+/// The function that the node stands in, or the module.
+NodeId scope_of(const syntax::Tree& tree, NodeId node) {
+    const NodeId function = tree.enclosing(node, Kind::function_definition);
+    return function == kNoNode ? tree.root() : function;
+}
+
+/// Where the kernel's name is used, its definition aside. One that a function makes is known in there only.
 std::vector<NodeId> uses_of_kernel(const trace::SourceFile& file, const KernelTrace& kernel) {
     const NodeId own = name_node(file, kernel.site.node);
-    std::vector<NodeId> uses = variable_uses(file, file.tree.root(), kernel.name);
+    const NodeId scope = scope_of(file.tree, file.tree.parent(kernel.site.node));
+    std::vector<NodeId> uses = variable_uses(file, scope, kernel.name);
     std::erase(uses, own);
     return uses;
 }
@@ -47,12 +54,6 @@ bool is_exported(const trace::SourceFile& file, std::string_view name) {
         }
     }
     return false;
-}
-
-/// The function that the node stands in, or the module.
-NodeId scope_of(const syntax::Tree& tree, NodeId node) {
-    const NodeId function = tree.enclosing(node, Kind::function_definition);
-    return function == kNoNode ? tree.root() : function;
 }
 
 /// For *inputs: the list is made for this call and nothing else looks at it.

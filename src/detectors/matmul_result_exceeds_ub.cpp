@@ -92,7 +92,10 @@ class Search {
         if (op.engine != trace::Engine::vector) return false;
         const auto tile = trace::known_tile(trace_, op.vec_tile);
         if (!tile || tile->size() <= static_cast<std::size_t>(use.axis)) return false;
-        const std::int64_t together = std::min((*tile)[static_cast<std::size_t>(use.axis)], matmul.heads);
+        // A buffer may hold the heads of several matmuls.
+        const SymInt extent = trace_.tensors[use.tensor].type.shape[static_cast<std::size_t>(use.axis)];
+        if (!extent.known()) return false;
+        const std::int64_t together = std::min((*tile)[static_cast<std::size_t>(use.axis)], extent.value);
         if (together < 2) return false;  // one head at a time: no matter of heads
         if (const auto bytes = trace::vector_buffers(trace_, op)) {
             if (bytes->least <= limit_) return false;

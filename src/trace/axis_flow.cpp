@@ -120,8 +120,10 @@ std::vector<AxisUse> follow_axis(const Trace& trace, OpId producer, int axis) {
             const bool stores = is(op, Op::assemble) || is(op, Op::move);
             const auto rank = trace.tensors[input].type.shape.size();
             if (stores) {
-                const TensorType& to = trace.tensors[op.output].type;
-                use.is_store = to.rank_known && to.shape.size() == rank;
+                const Tensor& to = trace.tensors[op.output];
+                use.is_store = to.type.rank_known && to.type.shape.size() == rank;
+                // What is written to a buffer of the kernel goes on from there.
+                if (use.is_store && to.source == TensorSource::buffer) carried.emplace(op.output, use.axis);
             } else {
                 use.result_axis = result_axis(trace, op, use);
             }
