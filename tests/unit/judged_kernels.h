@@ -1,0 +1,30 @@
+// Kernels with the verdict of the framework's own compiler, measured: tests/data/measured/judged.jsonl.
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ptofix::test {
+
+struct JudgedKernel {
+    std::string kind, source, message;
+    bool refused = false;
+
+    bool overflows(std::string_view pool) const { return refused && message.find(pool) != std::string::npos; }
+};
+
+inline std::vector<JudgedKernel> judged_kernels() {
+    std::ifstream file("tests/data/measured/judged.jsonl");
+    std::vector<JudgedKernel> kernels;
+    for (std::string line; std::getline(file, line);) {
+        const auto row = nlohmann::json::parse(line);
+        const auto& message = row["message"];
+        kernels.push_back({row["kind"], row["source"], message.is_string() ? message.get<std::string>() : std::string(),
+                           row["status"] != "OK"});
+    }
+    return kernels;
+}
+
+}  // namespace ptofix::test
