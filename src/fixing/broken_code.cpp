@@ -29,9 +29,8 @@ BrokenCode::BrokenCode(const syntax::Tree& tree, std::string_view text) {
                 range = {std::min(range.start, whole.start), std::max(range.end, whole.end)};
             }
             ranges_.push_back(range);
-        } else if (!explained) {
-            add_unseparated(tree, text, id);
         }
+        if (is_suite) add_unseparated(tree, text, id);
         ++id;
     }
     std::sort(ranges_.begin(), ranges_.end());
@@ -46,14 +45,16 @@ BrokenCode::BrokenCode(const syntax::Tree& tree, std::string_view text) {
     ranges_ = std::move(joined);
 }
 
-/// A line end is missing between two statements of this block, which no node shows.
+/// A line end is missing between two statements of this block: no node shows it, or an error stands between them, and what
+/// stands beside an error on its line is no more to be trusted than the error.
 void BrokenCode::add_unseparated(const syntax::Tree& tree, std::string_view text, NodeId suite) {
     NodeId before = kNoNode;
     for (const NodeId child : tree.children(suite)) {
         if (before != kNoNode && tree[child].named && tree[before].named) {
             const text::Range gap{tree[before].end, tree[child].start};
             const bool separated = text.substr(gap.start, gap.size()).find_first_of("\r\n") != std::string_view::npos;
-            if (!separated && tree.kind(child) != Kind::comment) ranges_.push_back({tree[before].start, tree[child].end});
+            const bool is_extra = tree.kind(child) == Kind::comment || tree.kind(child) == Kind::line_continuation;
+            if (!separated && !is_extra) ranges_.push_back({tree[before].start, tree[child].end});
         }
         before = child;
     }

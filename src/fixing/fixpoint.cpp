@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "fixing/blocked.h"
 #include "fixing/suppression_findings.h"
 
 namespace ptofix::fixing {
@@ -353,12 +354,33 @@ void Fixpoint::check_final_texts() {
     }
 }
 
+/// How the grammar recovers from an error depends on text far from it, so in a file that does not parse a refusal says
+/// nothing about the fix: it is held back for the broken code and is no fault of its rule.
+bool Fixpoint::hold_back_in_broken_file(const Quarantined& refused) {
+    const auto entry = by_key_.find(refused.key);
+    if (entry == by_key_.end() || !entries_[entry->second].parsed) return false;
+    if (entries_[entry->second].parsed->file->tree.error_count() == 0) return false;
+    for (Analysis& analysis : analyses_) {
+        for (Diagnosis& diagnosis : analysis.findings) {
+            const rules::Finding& finding = diagnosis.finding;
+            if (!diagnosis.rewrite.fix || finding.rule != refused.rule || finding.location.range != refused.range ||
+                key_of(analysis.path(finding.location.file)) != refused.key) {
+                continue;
+            }
+            diagnosis.rewrite.fix->applicability = rules::Applicability::suggestion;
+            diagnosis.rewrite.blocked = rules::Blocked{{kBlockedByBrokenCode, {}}, std::nullopt};
+        }
+    }
+    return true;
+}
+
 FixResult Fixpoint::result() && {
     result_.rounds = static_cast<std::uint32_t>(rounds_.size());
     for (const Round& round : rounds_) {
         for (const auto& [rule, count] : round.applied) result_.applied[rule] += count;
     }
     for (const Quarantined& q : quarantined_) {
+        if (hold_back_in_broken_file(q)) continue;
         const auto entry = by_key_.find(q.key);
         const std::string& path = entry == by_key_.end() ? q.key : entries_[entry->second].path;
         note_error({q.rule, path, q.range, "its fix would leave " + q.what});

@@ -70,6 +70,7 @@ class Fixpoint {
     void collect();
     bool add_candidate(const Chosen& chosen);
     bool is_quarantined(const rules::Finding& finding, const Analysis& analysis);
+    bool hold_back_in_broken_file(const Quarantined& refused);
     bool round();
     void take(const Applied& applied);
     void analyse_changed(const std::set<std::string>& changed);

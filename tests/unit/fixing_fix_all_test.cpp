@@ -269,6 +269,27 @@ TEST_CASE("a fix that reaches into broken code is held back") {
     CHECK(rewrite.blocked->reason.id == "blocked.syntax_error");
 }
 
+TEST_CASE("nothing is fixed on the line of an error that stands between two statements") {
+    for (const std::string line : {"x = f(old)lambda   y = old\n", "x = f(old) ) y = old\n", "x = old $ y = old\n"}) {
+        const std::string text = "def f(a):\n    " + line + "\ndef g(b):\n    return old\n";
+        const Run run = fix({{"T100", "old", replacing("new")}}, text);
+        INFO(text);
+        CHECK(run.text() == "def f(a):\n    " + line + "\ndef g(b):\n    return new\n");
+        CHECK(run.result.errors.empty());
+    }
+}
+
+TEST_CASE("a fix that is refused in a file that does not parse is held back and no fault of its rule") {
+    const Run run = fix({{"T100", "old", replacing("(")}}, "x = a b\ny = old\n");
+    CHECK(run.text() == "x = a b\ny = old\n");
+    CHECK(run.result.errors.empty());
+    REQUIRE(remaining(run) == 1);
+    const rules::Rewrite& rewrite = run.result.remaining[0].findings[0].rewrite;
+    CHECK(rewrite.fix->applicability == Applicability::suggestion);
+    REQUIRE(rewrite.blocked);
+    CHECK(rewrite.blocked->reason.id == "blocked.syntax_error");
+}
+
 TEST_CASE("a continuation line that the grammar takes for an error does not block fixes elsewhere") {
     const std::string text = "def f(a):\n    x = a + \\\n  1\n    y = old\n    return y\n\nz = old\n";
     CHECK(occurrences(fix({{"T100", "old", replacing("new")}}, text).text(), "new") >= 1);
