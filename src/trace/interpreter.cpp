@@ -5,7 +5,7 @@
 namespace ptofix::trace {
 
 Interpreter::Interpreter(Project& project, Trace& trace, Heap& heap, const TraceOptions& options)
-    : project_(project), trace_(trace), heap_(heap), options_(options) {}
+    : project_(project), trace_(trace), heap_(heap), options_(options), limit_(options.step_budget) {}
 
 FileId Interpreter::add_file(std::shared_ptr<const SourceFile> file) {
     const auto id = static_cast<FileId>(trace_.files.size());
@@ -23,7 +23,7 @@ void Interpreter::enter_file(FileId file) {
 
 bool Interpreter::out_of_budget() {
     if (exhausted_) return true;
-    if (++steps_ < options_.step_budget) return false;
+    if (++steps_ < limit_) return false;
     exhausted_ = true;
     return true;
 }

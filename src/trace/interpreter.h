@@ -265,6 +265,7 @@ class Interpreter {
     KernelId kernel_ = kNone;
     std::uint32_t sequence_ = 1;
     std::uint32_t steps_ = 0;
+    std::uint32_t limit_ = 0;  // of steps_: the whole file's, or what a host function has left
     int depth_ = 0;
     int resolving_ = 0;
     bool exhausted_ = false;
@@ -277,6 +278,8 @@ class Interpreter {
     std::unordered_map<const void*, std::uint32_t> context_count_;  // unused functions stay absent
 
     static constexpr int kMaxDepth = 600;        // nesting of eval and exec; bounds the C++ stack
+    /// A wrapper or test calls its kernel within a few hundred steps; what goes on for longer prepares data.
+    static constexpr std::uint32_t kHostEntrySteps = 4000;
     static constexpr std::size_t kMaxFrames = 30;
     static constexpr std::size_t kMaxItems = 64;     // items that a loop is traced for one by one
     static constexpr std::size_t kMaxContexts = 8;   // call contexts kept of one kernel

@@ -72,9 +72,12 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
         if (as_helper) trace_.kernels[id].parameters.push_back({p.name, p.annotation_value, v, p.node});
     }
     Scope* scope = scope_;
+    if (!as_helper) limit_ = std::min(options_.step_budget, steps_ + kHostEntrySteps);
     call_function(f, nullptr, given, f->site.node);
     scope_ = scope;
     if (as_helper) end_kernel(id);
+    limit_ = options_.step_budget;
+    exhausted_ = steps_ >= limit_;
 }
 
 KernelId Interpreter::begin_kernel(Function* f, Site call, bool helper) {
@@ -187,6 +190,9 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     const FileId file = file_;
     Scope* scope = scope_;
     const int depth = std::exchange(depth_, 0);
+    // The kernel has its own share of the work, whatever the host function that calls it has left.
+    const std::uint32_t limit = std::exchange(limit_, options_.step_budget);
+    const std::uint32_t steps = steps_;
 
     enter_file(f->site.file);
     const KernelId id = begin_kernel(f, call, false);
@@ -257,6 +263,8 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     if (f->body != kNoNode) exec_block(f->body);
     end_kernel(id);
 
+    limit_ = std::min(options_.step_budget, limit + (steps_ - steps));
+    exhausted_ = steps_ >= limit_;
     depth_ = depth;
     scope_ = scope;
     branch_ = branch;
