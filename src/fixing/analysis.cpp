@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <map>
 #include <set>
@@ -288,32 +287,13 @@ bool mentions_pypto(const text::Source& source) {
     return memmem(text.data(), text.size(), kWord.data(), kWord.size()) != nullptr;
 }
 
-bool worth_parsing(const text::Source& source) {
-    const std::string_view text = source.text();
-    const auto contains = [&](std::string_view word) {
-        return memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
-    };
-    // A file is tied to the framework by an import, which holds the word by itself; pypto_pro is another dialect.
-    const auto in_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    const auto whole_word = [&] {
-        for (std::size_t at = text.find(kWord); at != std::string_view::npos; at = text.find(kWord, at + 1)) {
-            const std::size_t end = at + kWord.size();
-            if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end]))) return true;
-        }
-        return false;
-    };
-    // Every rule looks at a kernel, a device loop or a tile setting, and none of these can be written without one of these
-    // words; the last one is ours: comments to the program are read wherever they stand.
-    static constexpr std::string_view kWords[] = {"jit", "loop(", "loop_unroll", "pypto.loop", "tile_shapes", "pto-fix:"};
-    return whole_word() && std::ranges::any_of(kWords, contains);
-}
-
 Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> source, const Config& config,
                  const Pipeline& pipeline) {
     Analysis analysis;
     analysis.source = source;
     analysis.sources.push_back(source);
-    if (!worth_parsing(*source)) return analysis;
+    if (!mentions_pypto(*source)) return analysis;
+    if (pipeline.worth_parsing && !pipeline.worth_parsing(source->text())) return analysis;
     auto file = project.parse(std::move(source));
     if (!file) {
         analysis.outcome = Analysis::Outcome::refused;

@@ -54,7 +54,7 @@ struct Diagnosis {
 struct Analysis {
     enum class Outcome : std::uint8_t {
         analysed,
-        not_pypto,  // nothing for a rule to look at (worth_parsing): not parsed
+        not_pypto,  // nothing for a rule to look at (Pipeline::worth_parsing): not parsed
         refused,    // see refusal
     };
     std::shared_ptr<const text::Source> source;
@@ -75,8 +75,6 @@ struct Analysis {
 
 /// Does the word occur in the file at all? If not it is not worth parsing.
 bool mentions_pypto(const text::Source& source);
-/// Can it hold a finding? A file that mentions pypto but has no kernel, loop or tile setting is not parsed either.
-bool worth_parsing(const text::Source& source);
 
 Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> source, const Config& config,
                  const Pipeline& pipeline = default_pipeline());

@@ -1,6 +1,8 @@
 #include "fixing/registry.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 #include "rules/catalogue.h"
 
@@ -26,9 +28,31 @@ std::vector<Stages> stages() {
     };
 }
 
+constexpr std::string_view kFramework = "pypto";
+
+bool worth_parsing(std::string_view text) {
+    const auto contains = [&](std::string_view word) {
+        return memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
+    };
+    // A file is tied to the framework by an import, which holds the word by itself; pypto_pro is another dialect.
+    const auto in_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    const auto whole_word = [&] {
+        for (std::size_t at = text.find(kFramework); at != std::string_view::npos; at = text.find(kFramework, at + 1)) {
+            const std::size_t end = at + kFramework.size();
+            if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end]))) return true;
+        }
+        return false;
+    };
+    // Every rule looks at a kernel, a device loop or a tile setting, and none of these can be written without one of these
+    // words; the last one is ours: comments to the program are read wherever they stand.
+    static constexpr std::string_view kWords[] = {"jit", "loop(", "loop_unroll", "pypto.loop", "tile_shapes", "pto-fix:"};
+    return whole_word() && std::ranges::any_of(kWords, contains);
+}
+
 Pipeline build_default() {
     Pipeline pipeline;
     pipeline.trace = trace::trace_file;
+    pipeline.worth_parsing = worth_parsing;
     std::vector<Stages> all = stages();
     for (const rules::Rule& rule : rules::catalogue()) {
         RuleEntry entry{rule.id, rule.name};

@@ -33,6 +33,8 @@ struct RuleEntry {
 
 struct Pipeline {
     Tracer trace;
+    /// Can this text hold anything for these rules? None: every text that mentions pypto.
+    std::function<bool(std::string_view text)> worth_parsing = {};
     std::vector<RuleEntry> rules;
 
     const RuleEntry* find(std::string_view id_or_name) const;
