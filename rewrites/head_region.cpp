@@ -181,6 +181,7 @@ class Collector {
     }
 
     bool add_operands(const Operation& op, int axis, TensorId carried) {
+        if (op.output == trace::kNoTensor) return false;
         const auto result_rank = trace_.tensors[op.output].type.shape.size();
         for (const auto& [name, value] : op.arguments) {
             if (value.tag != trace::Tag::tensor || value.as.tensor == carried) continue;

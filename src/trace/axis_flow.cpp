@@ -119,7 +119,9 @@ std::vector<AxisUse> follow_axis(const Trace& trace, OpId producer, int axis) {
             AxisUse use{id, input, at->second, kAxisGone, false};
             const bool stores = is(op, Op::assemble) || is(op, Op::move);
             const auto rank = trace.tensors[input].type.shape.size();
-            if (stores) {
+            if (op.output == kNoTensor) {
+                // Written to something unknown, or no tensor comes out: it ends here.
+            } else if (stores) {
                 const Tensor& to = trace.tensors[op.output];
                 use.is_store = to.type.rank_known && to.type.shape.size() == rank;
                 // What is written to a buffer of the kernel goes on from there.

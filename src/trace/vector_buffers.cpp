@@ -68,6 +68,7 @@ class Buffers {
             inputs = saturating_add(inputs, *wide);
             sizes.emplace_back(id, *wide);
         }
+        if (op_.output == kNoTensor) return std::nullopt;
         const DType result_dtype = trace_.tensors[op_.output].type.dtype;
         const bool result_widened = widened && hardware::is_half(result_dtype);
         const auto narrow = size(op_.output, result_dtype, output_tile());

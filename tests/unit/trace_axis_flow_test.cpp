@@ -53,6 +53,10 @@ TEST_CASE("transpose, permute and reshape move an axis") {
           Steps{"reshape 0>0", "reshape 0>1", "exp 1>1"});
 }
 
+TEST_CASE("what is stored to a name that is bound nowhere ends the flow") {
+    CHECK(flow("    pypto.assemble(r, [0, 0, 0], nowhere)\n") == Steps{"assemble 0>gone"});
+}
+
 TEST_CASE("an axis that is merged or cut is gone") {
     CHECK(flow("    t = pypto.reshape(r, [64, 32])\n    u = pypto.exp(t)\n") == Steps{"reshape 0>gone"});
     CHECK(flow("    t = r[0:8, :, :]\n    u = pypto.exp(t)\n") == Steps{"view 0>gone"});
