@@ -120,7 +120,10 @@ class Remover {
         if (result.empty() || is_other_parameter(result)) return false;
         if (!bound_only_by(holders, result) || !steps_are_private(holders)) return false;
         for (const Holder& holder : holders) {
-            if (is_whole_block(file_, holder.statement, holders.size())) return false;
+            const auto beside = std::ranges::count_if(holders, [&](const Holder& h) {
+                return tree_.parent(h.statement) == tree_.parent(holder.statement);
+            });
+            if (is_whole_block(file_, holder.statement, static_cast<std::size_t>(beside))) return false;
         }
         take_name(removal, holders, std::string(result));
         return true;

@@ -264,12 +264,26 @@ class Grouping {
         const Operation& op = trace_.operations[store.op];
         if (tree_.kind(store.node) == Kind::call) {
             const NodeId offsets = trace::is(op, Op::assemble) ? operand_node(trace_, op, "offsets") : kNoNode;
-            if (offsets == kNoNode || (tree_.kind(offsets) != Kind::list && tree_.kind(offsets) != Kind::tuple)) {
-                return give_up(store.node);
+            if (offsets == kNoNode) return give_up(store.node);
+            const bool display = tree_.kind(offsets) == Kind::list || tree_.kind(offsets) == Kind::tuple;
+            const NodeId offset =
+                display && !has_splat(offsets) ? tree_.named_child(offsets, static_cast<std::size_t>(store.axis)) : kNoNode;
+            if (offset != kNoNode) {
+                pieces.push_back({tree_.range(offset), plus(offset, group.start)});
+                return true;
             }
-            const NodeId offset = tree_.named_child(offsets, static_cast<std::size_t>(store.axis));
-            if (offset == kNoNode || has_splat(offsets)) return give_up(store.node);
-            pieces.push_back({tree_.range(offset), plus(offset, group.start)});
+            std::vector<std::string> known;  // not written one by one, but known
+            for (std::size_t i = 0; i < op.offsets.size(); ++i) {
+                if (!op.offsets[i].known()) return give_up(store.node);
+                const std::string number = std::to_string(op.offsets[i].value);
+                if (i != static_cast<std::size_t>(store.axis)) {
+                    known.push_back(number);
+                } else {
+                    known.push_back(op.offsets[i].is(0) ? group.start : fmt::format("{} + {}", number, group.start));
+                }
+            }
+            if (known.size() != trace_.tensors[op.output].type.shape.size()) return give_up(store.node);
+            pieces.push_back({tree_.range(offsets), fmt::format("[{}]", fmt::join(known, ", "))});
             return true;
         }
         const NodeId assignment = tree_.parent(store.node);
@@ -377,21 +391,31 @@ class Grouping {
         if (literal) {
             fix.edits.push_back(replacement(value.file, tree_of(tile.call).range(value.node), std::to_string(*heads)));
         } else {
-            if (consumer.site.file != trace_.main) return std::nullopt;
-            const trace::SourceFile& file = *trace_.files[consumer.site.file];
-            const NodeId statement = file.tree.statement_of(consumer.site.node);
-            const std::uint32_t line = file.lines.line_start(file.lines.line_of(file.tree[statement].start));
-            const std::string_view indent = indentation(file, statement);
-            if (line + indent.size() != file.tree[statement].start) return std::nullopt;
-            const ModuleName module = framework_module(file, consumer.site.file, statement);
+            const NodeId place = place_in_kernel(trace_, kernel_, consumer);
+            if (place == kNoNode || sets_tile_on_the_way(consumer, tile.call)) return std::nullopt;
+            const NodeId statement = tree_.statement_of(place);
+            const std::uint32_t line = file_.lines.line_start(file_.lines.line_of(tree_[statement].start));
+            const std::string_view indent = indentation(file_, statement);
+            if (line + indent.size() != tree_[statement].start) return std::nullopt;
+            const ModuleName module = framework_module(file_, kernel_.site.file, statement);
             if (module.import) fix.edits.push_back(*module.import);
-            fix.edits.push_back(insertion(consumer.site.file, line,
+            fix.edits.push_back(insertion(kernel_.site.file, line,
                                           fmt::format("{}{}.set_vec_tile_shapes({})\n", indent, module.text,
                                                       fmt::join(proposed, ", "))));
         }
         fix.description.id = "PTO104.fix.smaller_tile";
         fix.description.data.set("tile_heads", *heads).set("proposed", fmt::format("({})", fmt::join(proposed, ", ")));
         return fix;
+    }
+
+    /// A helper that sets the tile itself does so behind anything that stands in front of its call.
+    bool sets_tile_on_the_way(const Operation& consumer, trace::Site tile) const {
+        for (trace::FrameId id = consumer.frame; id != trace::kNone; id = trace_.frames[id].parent) {
+            const trace::Function* function = trace_.frames[id].function;
+            if (function == kernel_.function) return false;
+            if (function->site.file == tile.file && tree_of(tile).is_inside(tile.node, function->site.node)) return true;
+        }
+        return true;
     }
 
     const syntax::Tree& tree_of(trace::Site site) const { return trace_.files[site.file]->tree; }

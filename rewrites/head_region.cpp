@@ -53,15 +53,7 @@ class Collector {
         return block("blocked.not_followed", node, "what", std::string(file_.text(node).substr(0, 40)));
     }
 
-    /// Where the operation stands in the kernel's own text: its site, or the call that leads to it.
-    NodeId in_kernel(const Operation& op) const {
-        Site site = op.site;
-        for (trace::FrameId frame = op.frame; frame != trace::kNone; frame = trace_.frames[frame].parent) {
-            if (trace_.frames[frame].function == kernel_.function) return site.file == kernel_.site.file ? site.node : kNoNode;
-            site = trace_.frames[frame].call;
-        }
-        return kNoNode;
-    }
+    NodeId in_kernel(const Operation& op) const { return place_in_kernel(trace_, kernel_, op); }
 
     bool find_statements() {
         const Operation& matmul = trace_.operations[evidence_.matmul];
@@ -296,6 +288,15 @@ class Collector {
 };
 
 }  // namespace
+
+NodeId place_in_kernel(const trace::Trace& trace, const trace::KernelTrace& kernel, const Operation& op) {
+    Site site = op.site;
+    for (trace::FrameId frame = op.frame; frame != trace::kNone; frame = trace.frames[frame].parent) {
+        if (trace.frames[frame].function == kernel.function) return site.file == kernel.site.file ? site.node : kNoNode;
+        site = trace.frames[frame].call;
+    }
+    return kNoNode;
+}
 
 HeadRegion head_region(const trace::Trace& trace, const rules::HeadGroupEvidence& evidence,
                        const std::vector<AxisUse>& uses) {

@@ -40,6 +40,10 @@ struct HeadRegion {
     std::optional<rules::Blocked> blocked;
 };
 
+/// Where an operation stands in the kernel's own text: its site, or the call that leads to the helper it is in; kNoNode
+/// when it does not come from there.
+syntax::NodeId place_in_kernel(const trace::Trace& trace, const trace::KernelTrace& kernel, const trace::Operation& op);
+
 HeadRegion head_region(const trace::Trace& trace, const rules::HeadGroupEvidence& evidence,
                        const std::vector<trace::AxisUse>& uses);
 

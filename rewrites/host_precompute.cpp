@@ -117,8 +117,9 @@ class Precompute {
         if (!call) {
             if (auto blocked = wrapper_obstacle(trace_, evidence_.kernel)) return {{}, {}, std::move(blocked)};
         }
+        if (const auto place = find_from_torch()) doubt(because("PTO207.blocked.from_torch", *place));
         auto declaration = declare_dtype(trace_, evidence_.kernel, evidence_.parameter, casts_.steps.back().to);
-        if (!declaration) {
+        if (!declaration || has_default()) {
             return {{}, {}, because("PTO207.blocked.declaration", {kernel_.site.file, parameter_node()})};
         }
         rules::Rewrite answer;
@@ -128,6 +129,24 @@ class Precompute {
     }
 
     syntax::NodeId parameter_node() const { return kernel_.parameters[evidence_.parameter].node; }
+
+    /// A parameter that a call may leave out: there may be nothing to convert.
+    bool has_default() const {
+        return std::ranges::any_of(kernel_.function->parameters, [&](const trace::Parameter& p) {
+            return p.name == parameter_ && p.has_default;
+        });
+    }
+
+    /// The host may hand over the framework's own tensors, which have no .to().
+    std::optional<trace::Site> find_from_torch() const {
+        const trace::SourceFile& file = *trace_.files[kernel_.site.file];
+        for (syntax::NodeId id = 0; id < file.tree.nodes().size(); ++id) {
+            if (file.tree.kind(id) == syntax::Kind::identifier && file.text(id) == "from_torch") {
+                return trace::Site{kernel_.site.file, id};
+            }
+        }
+        return std::nullopt;
+    }
 
     Blocked because(std::string_view id, trace::Site site) const {
         Blocked blocked{{id, {}}, std::nullopt};

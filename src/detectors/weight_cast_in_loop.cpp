@@ -78,8 +78,12 @@ class Search {
         TensorId at = trace_.inputs(op)[0];
         while (tensor(at).source == trace::TensorSource::operation && tensor(at).producer != kNone) {
             const Operation& producer = trace_.operations[tensor(at).producer];
-            if (producer.engine != Engine::view || producer.input_count == 0) return std::nullopt;
-            if (!narrow(chain.loop, op.loop, producer)) return std::nullopt;
+            if (producer.input_count == 0) return std::nullopt;
+            if (trace::is(producer, Op::cast)) {  // a first step in front of the loop
+                if (tensor(at).producer >= trace_.loops[chain.loop].first_op) return std::nullopt;
+            } else if (producer.engine != Engine::view || !narrow(chain.loop, op.loop, producer)) {
+                return std::nullopt;
+            }
             at = trace_.inputs(producer)[0];
         }
         if (tensor(at).source != trace::TensorSource::parameter || tensor(at).parameter == kNone) return std::nullopt;
