@@ -1,5 +1,6 @@
 // Python's built-in functions and what kernels use of the standard library and torch. What is not here is unknown.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -34,11 +35,23 @@ Value Interpreter::external_attribute(const std::string& owner, std::string_view
     return v.at(here(node));
 }
 
+namespace {
+
+/// Built-in functions that only do on Python's numbers what they say.
+constexpr auto kNeedNumbers = std::to_array<std::string_view>(
+    {"abs", "all", "any", "bool", "chr", "complex", "float", "hash", "int", "isinstance", "round", "sorted", "type"});
+
+}  // namespace
+
 Value Interpreter::call_external(const std::string& name, Arguments& args, NodeId node) {
     if (name == "pypto" || name.starts_with("pypto.")) return call_pypto(std::string_view(name).substr(name.size() == 5 ? 5 : 6), args, node);
     if (name.starts_with("builtins.")) return call_builtin(std::string_view(name).substr(9), args, node);
+    const bool keeps = name.starts_with("dataclasses.") || name.starts_with("types.");  // holds what it is given
+    if (!keeps) {
+        for (const Value& v : args.positional) note_use(LoopUse::Kind::index_escapes, v, node);
+        for (const auto& [n, v] : args.keyword) note_use(LoopUse::Kind::index_escapes, v, node);
+    }
     if (auto v = call_library(name, args, node)) return *v;
-    for (const Value& v : args.positional) note_use(LoopUse::Kind::index_escapes, v, node);
     return unknown(UnknownReason::Why::external_call, node, name);
 }
 
@@ -88,7 +101,18 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
         v.as.range = heap_.make<Range>(r);
         return v.at(here(node));
     }
-    if (name == "min" || name == "max") return min_max(name, args, node);
+    if (name == "min" || name == "max") {
+        const Value best = min_max(name, args, node);
+        // The frontend takes two numbers, its older one none.
+        const bool legacy = kernel_ != kNone && trace_.kernels[kernel_].legacy_frontend;
+        if (legacy || args.positional.size() != 2 || best.tag == Tag::unknown) {
+            for (const Value& v : args.positional) note_use(LoopUse::Kind::index_escapes, v, node);
+        }
+        return best;
+    }
+    if (first != nullptr && std::ranges::find(kNeedNumbers, name) != kNeedNumbers.end()) {
+        for (const Value& v : args.positional) note_use(LoopUse::Kind::index_escapes, v, node);
+    }
     if (first == nullptr) {
         if (name == "list") return make_list(Tag::list, {}, node);
         if (name == "tuple") return make_list(Tag::tuple, {}, node);

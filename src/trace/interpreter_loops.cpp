@@ -210,8 +210,11 @@ Flow Interpreter::run_items(NodeId statement, const std::vector<Value>& items, N
 
 Flow Interpreter::run_range_loop(NodeId statement, const Range& range, NodeId target, NodeId body) {
     const LoopId id = begin_loop(LoopKind::python_range, statement);
-    const SymInt trips = trace_.symbols.max(
-        SymInt::of(0), trace_.symbols.ceil_div(trace_.symbols.subtract(range.stop, range.start), range.step));
+    Symbols& s = trace_.symbols;
+    const bool down = range.step.known() && range.step.value < 0;
+    const SymInt trips =
+        s.max(SymInt::of(0), down ? s.ceil_div(s.subtract(range.start, range.stop), s.negate(range.step))
+                                  : s.ceil_div(s.subtract(range.stop, range.start), range.step));
     {
         Loop& loop = trace_.loops[id];
         loop.start = range.start;
