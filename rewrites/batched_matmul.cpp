@@ -12,7 +12,6 @@
 #include "rewrites/lines.h"
 #include "rewrites/liveness.h"
 #include "rewrites/loop_checks.h"
-#include "rewrites/names.h"
 #include "rewrites/rewrites.h"
 #include "text/edit.h"
 #include "trace/operations.h"
@@ -355,7 +354,7 @@ class Batching {
     /// assemble(x, [h, 0, 0], out)   ->   assemble(x, [0, 0, 0], out)
     bool rewrite_assemble(NodeId call) {
         const HeadStore* store = store_at(call);
-        if (store == nullptr || framework_function(file_, tree_.child(call, Field::function)) != "assemble")
+        if (store == nullptr || !words_.calls(call, "assemble"))
             return fail(call);
         std::vector<NodeId> parts(3, kNoNode);  // value, offsets, out
         std::size_t position = 0;

@@ -1,6 +1,7 @@
 #include "rewrites/head_batch.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "rewrites/loop_checks.h"
@@ -12,6 +13,16 @@ namespace {
 
 using namespace trace;
 using rules::Blocked;
+
+/// What works element by element, whatever the axes.
+constexpr auto kElementwise = [] {
+    constexpr std::array ops{Op::abs, Op::add, Op::cast, Op::ceil, Op::div,        Op::exp,     Op::floor,  Op::log,
+                             Op::mul, Op::neg, Op::pow,  Op::relu, Op::reciprocal, Op::rsqrt,   Op::round,  Op::sigmoid,
+                             Op::sin, Op::cos, Op::sqrt, Op::sub,  Op::tanh,       Op::maximum, Op::minimum};
+    std::array<OpCode, ops.size()> codes{};
+    for (std::size_t i = 0; i < ops.size(); ++i) codes[i] = code_of(ops[i]);
+    return codes;
+}();
 
 class Reader {
   public:
@@ -192,12 +203,7 @@ class Reader {
 
     /// Element by element: the same on every head of a batch. What reduces an axis is more than slice, matmul, store.
     bool read_vector(OpId id, const Operation& op) {
-        const OperationInfo& about = info(op.code);
-        const bool elementwise = about.shape == ShapeRule::same_as_first || about.shape == ShapeRule::broadcast;
-        if (!elementwise || op.in_place || about.results != 1) return false;
-        for (const auto& [name, argument] : op.arguments) {
-            if (name == "dim" || name == "axis") return false;
-        }
+        if (std::ranges::find(kElementwise, op.code) == kElementwise.end()) return false;
         const auto inputs = trace_.inputs(op);
         if (inputs.empty() || op.output == kNoTensor) return false;
         std::size_t rank = 0;

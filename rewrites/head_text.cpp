@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "rewrites/names.h"
-
 namespace ptofix::rewrites {
 
 using namespace trace;
@@ -47,7 +45,7 @@ NodeId HeadText::cut_from(NodeId node) const {
     if (tree_.kind(node) == Kind::subscript) return tree_.child(node, Field::value);
     if (tree_.kind(node) != Kind::call) return kNoNode;
     const NodeId callee = tree_.child(node, Field::function);
-    if (!framework_function(file_, callee)) {
+    if (!names_.function(callee)) {
         return tree_.kind(callee) == Kind::attribute ? tree_.child(callee, Field::object) : kNoNode;
     }
     const NodeId arguments = tree_.child(node, Field::arguments);
@@ -59,12 +57,16 @@ NodeId HeadText::cut_from(NodeId node) const {
     return kNoNode;
 }
 
+bool HeadText::calls(NodeId call, std::string_view function) const {
+    return names_.function(tree_.child(call, Field::function)) == function;
+}
+
 std::string HeadText::reshape_name() const {
     for (NodeId n = 0; n < tree_.nodes().size(); ++n) {
         if (tree_.kind(n) != Kind::call) continue;
         const NodeId callee = tree_.child(n, Field::function);
         const bool bare = tree_.kind(callee) == Kind::identifier;
-        if (bare && framework_function(file_, callee) == "reshape") return std::string(file_.text(callee));
+        if (bare && names_.function(callee) == "reshape") return std::string(file_.text(callee));
     }
     return framework_module(file_, loop_.site.file, loop_.site.node).text + ".reshape";
 }

@@ -10,6 +10,7 @@
 
 #include "rewrites/head_batch.h"
 #include "rewrites/liveness.h"
+#include "rewrites/names.h"
 #include "trace/project.h"
 #include "trace/trace.h"
 
@@ -25,6 +26,8 @@ class HeadText {
     bool mentions_body(syntax::NodeId expression) const;
     /// The expression a view, slice or reshape is made from: `x` of view(x, ...), x.view(...), x[...]; or kNoNode.
     syntax::NodeId cut_from(syntax::NodeId expression) const;
+    /// The framework's function of that name, "assemble", is what the call calls.
+    bool calls(syntax::NodeId call, std::string_view function) const;
     /// How this file calls the framework's reshape.
     std::string reshape_name() const;
     /// The dims of a parameter as its annotation writes them, when the names there mean the same in the kernel's body;
@@ -44,6 +47,7 @@ class HeadText {
     const trace::Trace& trace_;
     const trace::Loop& loop_;
     const trace::SourceFile& file_;
+    const FrameworkNames names_{file_};
     const syntax::Tree& tree_;
     const std::string_view target_;
     const std::map<std::string_view, syntax::NodeId>& numbers_;

@@ -182,6 +182,14 @@ class Planner {
         std::int64_t per_head = 0;
         std::int64_t total = 0;
         for (OpId id : batch_.matmuls) {
+            // A batched matmul cannot split K.
+            const TileId tile = trace_.operations[id].cube_tile;
+            if (tile == kNone) return tile_refusal(trace_.operations[id]);
+            const Value& split = trace_.tiles[tile].split_k;
+            const bool given = split.origin().known() || split.tag != Tag::unknown;
+            if (given && split.tag != Tag::none && (split.tag != Tag::boolean || split.as.b)) {
+                return tile_refusal(trace_.operations[id]);
+            }
             const auto cost = tile_operations(trace_, trace_.operations[id]);
             if (!cost) return blocked_at(trace_, "PTO201.blocked.batch_tile", trace_.operations[id].site);
             per_head += *cost + kPerHead;

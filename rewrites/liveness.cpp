@@ -1,6 +1,7 @@
 #include "rewrites/liveness.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace ptofix::rewrites {
 
@@ -324,8 +325,9 @@ std::vector<Binding> bound_names(const trace::SourceFile& file, NodeId node) {
         ++n;
     }
     std::vector<Binding> unique;
+    std::unordered_set<std::string_view> seen;
     for (const Binding& b : found) {
-        if (std::ranges::none_of(unique, [&](const Binding& u) { return u.name == b.name; })) unique.push_back(b);
+        if (seen.insert(b.name).second) unique.push_back(b);
     }
     return unique;
 }

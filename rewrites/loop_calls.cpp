@@ -1,6 +1,7 @@
 // The calls that a loop's body makes, itself and in the functions it calls: each must be one whose effect is known.
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "rewrites/liveness.h"
 #include "rewrites/loop_checks.h"
@@ -70,18 +71,21 @@ class Calls {
   public:
     Calls(const Trace& trace, const LoopRegion& region) : trace_(trace), region_(region) {}
 
-    std::optional<Blocked> check() const {
+    std::optional<Blocked> check() {
         for (Site part : region_.parts) {
             const SourceFile& file = *trace_.files[part.file];
+            const FrameworkNames names(file);
+            locals_.clear();
+            for (const Binding& b : bound_names(file, part.node)) locals_.insert(b.name);
             for (NodeId n = part.node; n < file.tree[part.node].subtree_end; ++n) {
                 std::optional<Blocked> found;
                 switch (file.tree.kind(n)) {
                     case Kind::call:
-                        found = check_call(file, {part.file, n}, part);
+                        found = check_call(file, names, {part.file, n});
                         break;
                     case Kind::assignment:
                     case Kind::augmented_assignment:
-                        found = check_target(file, {part.file, n}, part);
+                        found = check_target(file, {part.file, n});
                         break;
                     default:
                         break;
@@ -111,10 +115,8 @@ class Calls {
         }
     }
     /// Made anew by each trip: bound in the part that the loop runs.
-    static bool is_local(const SourceFile& file, NodeId root, Site part) {
-        if (file.tree.kind(root) != Kind::identifier) return false;
-        const auto names = bound_names(file, part.node);
-        return std::ranges::any_of(names, [&](const Binding& b) { return b.name == file.text(root); });
+    bool is_local(const SourceFile& file, NodeId root) const {
+        return file.tree.kind(root) == Kind::identifier && locals_.contains(file.text(root));
     }
 
     static bool defines_class(const SourceFile& file, std::string_view name) {
@@ -125,13 +127,13 @@ class Calls {
         return false;
     }
 
-    std::optional<Blocked> check_call(const SourceFile& file, Site call, Site part) const {
+    std::optional<Blocked> check_call(const SourceFile& file, const FrameworkNames& names, Site call) const {
         if (region_.explained.contains(call)) return std::nullopt;
         const Tree& tree = file.tree;
         const NodeId callee = tree.child(call.node, Field::function);
         const std::string text = shown(trace_, {call.file, callee});
         const auto unknown = [&] { return blocked_at(trace_, "PTO201.blocked.unknown_call", call, "name", text); };
-        if (const auto function = framework_function(file, callee)) {
+        if (const auto function = names.function(callee)) {
             // Not recorded: a setting, a number, or an arm that is never taken.
             std::string_view name = *function;
             if (find_operation(name)) return std::nullopt;
@@ -151,7 +153,7 @@ class Calls {
         if (is_one_of(kOutput, root_text)) return blocked_at(trace_, "PTO201.blocked.side_effect", call, "name", text);
         if (is_one_of(kPureMethods, method)) return std::nullopt;
         if (is_one_of(kMutatingMethods, method)) {
-            if (is_local(file, root, part)) return std::nullopt;
+            if (is_local(file, root)) return std::nullopt;
             return blocked_at(trace_, "PTO201.blocked.list_append", call, "name",
                               shown(trace_, {call.file, tree.child(callee, Field::object)}));
         }
@@ -159,7 +161,7 @@ class Calls {
     }
 
     /// x.y = ..., and x[...] = ... where the trace does not say what x is.
-    std::optional<Blocked> check_target(const SourceFile& file, Site assignment, Site part) const {
+    std::optional<Blocked> check_target(const SourceFile& file, Site assignment) const {
         const Tree& tree = file.tree;
         const NodeId left = tree.child(assignment.node, Field::left);
         if (left == kNoNode) return std::nullopt;
@@ -170,7 +172,7 @@ class Calls {
                 continue;
             }
             const Site target{assignment.file, n};
-            if (!region_.explained.contains(target) && !is_local(file, root_of(file, n), part)) {
+            if (!region_.explained.contains(target) && !is_local(file, root_of(file, n))) {
                 if (kind == Kind::attribute) {
                     return blocked_at(trace_, "PTO201.blocked.list_append", target, "name", shown(trace_, target));
                 }
@@ -183,6 +185,7 @@ class Calls {
 
     const Trace& trace_;
     const LoopRegion& region_;
+    std::unordered_set<std::string_view> locals_;  // of the part that is looked at
 };
 
 }  // namespace

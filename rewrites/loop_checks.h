@@ -43,7 +43,7 @@ std::optional<rules::Blocked> check_index_places(const trace::Trace& trace, trac
 std::optional<rules::Blocked> check_tiles_after(const trace::Trace& trace, trace::LoopId loop,
                                                 const LoopRegion& region);
 
-/// A buffer that the loop fills and later code reads.
-std::optional<rules::Blocked> doubt_buffers(const trace::Trace& trace, trace::LoopId loop);
+/// A buffer that the loop fills and later code reads; a slice whose length may not come out as a number.
+std::optional<rules::Blocked> doubt_places(const trace::Trace& trace, trace::LoopId loop);
 
 }  // namespace ptofix::rewrites

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "rewrites/loop_checks.h"
+#include "rewrites/slice_length.h"
 #include "trace/operations.h"
 
 namespace ptofix::rewrites {
@@ -122,6 +123,32 @@ class Effects {
                 if (!symbols_.depends_on(value.sym(), loop_.index)) continue;
                 return blocked_at(trace_, "PTO201.blocked.index_as_operand", op.site, "name",
                                   std::string(info(op.code).name));
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Slices whose length PyPTO may not see to be a number.
+    std::optional<Blocked> uncertain_slices() const {
+        for (OpId at = loop_.first_op; at < loop_.end_op; ++at) {
+            const Operation& op = trace_.operations[at];
+            const SourceFile& file = *trace_.files[op.site.file];
+            if (!is(op, Op::view) || file.tree.kind(op.site.node) != Kind::subscript) continue;
+            std::vector<NodeId> keys;
+            bool by_axis = true;  // without ...
+            for (NodeId key : file.tree.children(op.site.node)) {
+                if (file.tree[key].field != syntax::Field::subscript) continue;
+                by_axis = by_axis && file.tree.kind(key) != Kind::ellipsis;
+                keys.push_back(key);
+            }
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                if (file.tree.kind(keys[i]) != Kind::slice) continue;
+                const auto depends = [&](SymInt o) { return o.symbolic() && symbols_.depends_on(o, loop_.index); };
+                const bool concerned = by_axis ? i < op.offsets.size() && depends(op.offsets[i])
+                                               : std::ranges::any_of(op.offsets, depends);
+                if (concerned && !has_plain_length(file, keys[i])) {
+                    return blocked_at(trace_, "PTO201.blocked.slice_length", {op.site.file, keys[i]});
+                }
             }
         }
         return std::nullopt;
@@ -322,8 +349,10 @@ std::optional<Blocked> check_index_places(const Trace& trace, LoopId loop) {
     return effects.negative_subscripts();
 }
 
-std::optional<Blocked> doubt_buffers(const Trace& trace, LoopId loop) {
-    return Effects(trace, loop).buffers_read_later();
+std::optional<Blocked> doubt_places(const Trace& trace, LoopId loop) {
+    Effects effects(trace, loop);
+    if (auto buffer = effects.buffers_read_later()) return buffer;
+    return effects.uncertain_slices();
 }
 
 std::optional<Blocked> check_tiles_after(const Trace& trace, LoopId id, const LoopRegion& region) {

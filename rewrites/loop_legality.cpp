@@ -210,6 +210,9 @@ class Check {
                     return blocked("PTO201.blocked.carried_value", early, "name", std::string(binding.name));
                 }
             }
+            if (const NodeId captured = read_by_closure(binding.name); captured != kNoNode) {
+                return blocked("PTO201.blocked.index_after_loop", captured, "name", std::string(binding.name));
+            }
             const NodeId late = read_after(file_, loop_.site.node, binding.name);
             if (late != kNoNode) {
                 return blocked("PTO201.blocked.index_after_loop", late, "name", std::string(binding.name));
@@ -218,11 +221,33 @@ class Check {
         return std::nullopt;
     }
 
+    /// A nested function or lambda outside of the loop that reads the name: nobody knows when.
+    NodeId read_by_closure(std::string_view name) const {
+        const NodeId function = tree_.enclosing(loop_.site.node, Kind::function_definition);
+        const NodeId around = function == kNoNode ? kNoNode : tree_.child(function, Field::body);
+        if (around == kNoNode) return kNoNode;
+        for (NodeId n = around; n < tree_[around].subtree_end;) {
+            const Kind kind = tree_.kind(n);
+            if (n == loop_.site.node) {
+                n = tree_[n].subtree_end;
+                continue;
+            }
+            if (kind == Kind::function_definition || kind == Kind::lambda) {
+                if (const NodeId read = find_read(file_, n, name); read != kNoNode) return read;
+                n = tree_[n].subtree_end;
+                continue;
+            }
+            ++n;
+        }
+        return kNoNode;
+    }
+
     /// The trace must show the body as it is, once, for every trip.
     std::optional<Blocked> traced() const {
         const KernelTrace& kernel = trace_.kernels[loop_.kernel];
         const NodeId header = tree_.child(loop_.site.node, Field::right);
         if (!kernel.complete) return blocked("blocked.not_followed", header, "what", "the work bound was reached");
+        if (loop_.step.known() && loop_.step.value < 0) return blocked("PTO201.blocked.counts_down", header);
         if (loop_.trips.is(1)) return blocked("PTO201.blocked.single_trip", header);
         if (loop_.per_item || loop_.index == kNoAtom) {
             return blocked("blocked.not_followed", header, "what", "the trips differ");
@@ -285,8 +310,22 @@ class Check {
         return std::nullopt;
     }
 
+    /// A device loop in an arm that is chosen at run time.
+    std::optional<Blocked> device_condition_around() const {
+        if (loop_.first_op >= loop_.end_op) return std::nullopt;
+        for (BranchId b = trace_.operations[loop_.first_op].branch; b != kNone; b = trace_.branches[b].parent) {
+            const Branch& branch = trace_.branches[b];
+            const bool inside =
+                branch.site.file == loop_.site.file && tree_.is_inside(branch.site.node, loop_.site.node);
+            if (branch.device && !inside)
+                return blocked_at(trace_, "PTO201.blocked.in_condition", condition_of(branch.site));
+        }
+        return std::nullopt;
+    }
+
     std::optional<Blocked> doubts() const {
-        if (auto buffer = doubt_buffers(trace_, id_)) return buffer;
+        if (auto place = doubt_places(trace_, id_)) return place;
+        if (auto condition = device_condition_around()) return condition;
         std::int64_t around = 0;
         for (LoopId outer = loop_.parent; outer != kNone; outer = trace_.loops[outer].parent) {
             around += is_device(trace_.loops[outer].kind) ? 1 : 0;

@@ -20,45 +20,6 @@ bool is_in_framework(std::string_view module) {
     return module == kFramework || (module.starts_with(kFramework) && module[kFramework.size()] == '.');
 }
 
-/// A name that an import binds: what it is called here, and what it is.
-struct Imported {
-    std::string_view local;
-    std::string target;  // "pypto", "pypto.frontend.jit"
-    bool is_module = false;
-    NodeId statement = kNoNode;
-};
-
-std::vector<Imported> framework_imports(const trace::SourceFile& file) {
-    std::vector<Imported> found;
-    const Tree& tree = file.tree;
-    for (NodeId n = 0; n < tree.nodes().size(); ++n) {
-        if (tree.kind(n) == Kind::import_statement) {
-            for (NodeId c : tree.children(n)) {
-                if (tree.kind(c) == Kind::dotted_name && is_in_framework(file.text(c))) {
-                    found.push_back({kFramework, std::string(kFramework), true, n});  // `import pypto.x` binds pypto
-                } else if (tree.kind(c) == Kind::aliased_import) {
-                    const std::string_view module = file.text(tree.child(c, Field::name));
-                    if (!is_in_framework(module)) continue;
-                    found.push_back({file.text(tree.child(c, Field::alias)), std::string(module), true, n});
-                }
-            }
-        } else if (tree.kind(n) == Kind::import_from_statement) {
-            const NodeId module = tree.child(n, Field::module_name);
-            if (module == kNoNode || !is_in_framework(file.text(module))) continue;
-            for (NodeId c : tree.children(n)) {
-                if (tree.kind(c) == Kind::wildcard_import)
-                    found.push_back({{}, std::string(file.text(module)), false, n});
-                if (tree[c].field != Field::name) continue;
-                const bool aliased = tree.kind(c) == Kind::aliased_import;
-                const std::string_view name = file.text(aliased ? tree.child(c, Field::name) : c);
-                const std::string_view local = aliased ? file.text(tree.child(c, Field::alias)) : name;
-                found.push_back({local, fmt::format("{}.{}", file.text(module), name), false, n});
-            }
-        }
-    }
-    return found;
-}
-
 /// Is an import in this statement in force at `at`: at module level, or in a function around it?
 bool reaches(const Tree& tree, NodeId import, NodeId at) {
     const NodeId function = tree.enclosing(import, Kind::function_definition);
@@ -67,17 +28,47 @@ bool reaches(const Tree& tree, NodeId import, NodeId at) {
 
 }  // namespace
 
+FrameworkNames::FrameworkNames(const trace::SourceFile& file) : file_(file) {
+    const Tree& tree = file.tree;
+    for (NodeId n = 0; n < tree.nodes().size(); ++n) {
+        if (tree.kind(n) == Kind::import_statement) {
+            for (NodeId c : tree.children(n)) {
+                if (tree.kind(c) == Kind::dotted_name && is_in_framework(file.text(c))) {
+                    imports_.push_back({kFramework, std::string(kFramework), true, n});  // `import pypto.x` binds pypto
+                } else if (tree.kind(c) == Kind::aliased_import) {
+                    const std::string_view module = file.text(tree.child(c, Field::name));
+                    if (!is_in_framework(module)) continue;
+                    imports_.push_back({file.text(tree.child(c, Field::alias)), std::string(module), true, n});
+                }
+            }
+        } else if (tree.kind(n) == Kind::import_from_statement) {
+            const NodeId module = tree.child(n, Field::module_name);
+            if (module == kNoNode || !is_in_framework(file.text(module))) continue;
+            for (NodeId c : tree.children(n)) {
+                if (tree.kind(c) == Kind::wildcard_import)
+                    imports_.push_back({{}, std::string(file.text(module)), false, n});
+                if (tree[c].field != Field::name) continue;
+                const bool aliased = tree.kind(c) == Kind::aliased_import;
+                const std::string_view name = file.text(aliased ? tree.child(c, Field::name) : c);
+                const std::string_view local = aliased ? file.text(tree.child(c, Field::alias)) : name;
+                imports_.push_back({local, fmt::format("{}.{}", file.text(module), name), false, n});
+            }
+        }
+    }
+}
+
 ModuleName framework_module(const trace::SourceFile& file, trace::FileId id, NodeId at) {
-    const std::vector<Imported> imports = framework_imports(file);
+    const FrameworkNames names(file);
+    const auto& imports = names.imports();
     ModuleName name;
-    for (const Imported& i : imports) {
+    for (const FrameworkNames::Import& i : imports) {
         if (!i.is_module || i.target != kFramework || !reaches(file.tree, i.statement, at)) continue;
         if (name.text.empty() || i.local == kFramework) name.text = i.local;
     }
     if (!name.text.empty()) return name;
     name.text = kFramework;
-    const auto from =
-        std::ranges::find_if(imports, [&](const Imported& i) { return reaches(file.tree, i.statement, at); });
+    const auto from = std::ranges::find_if(
+        imports, [&](const FrameworkNames::Import& i) { return reaches(file.tree, i.statement, at); });
     if (from == imports.end()) return name;  // a star import, or none: the name is taken to be known
     const std::uint32_t start = file.tree[from->statement].start;
     const std::uint32_t line_start = file.lines.line_start(file.lines.line_of(start));
@@ -86,17 +77,17 @@ ModuleName framework_module(const trace::SourceFile& file, trace::FileId id, Nod
     return name;
 }
 
-std::optional<std::string> framework_function(const trace::SourceFile& file, NodeId callee) {
-    const Tree& tree = file.tree;
+std::optional<std::string> FrameworkNames::function(NodeId callee) const {
+    const Tree& tree = file_.tree;
     NodeId root = callee;
     while (tree.kind(root) == Kind::attribute) {
         root = tree.child(root, Field::object);
         if (root == kNoNode) return std::nullopt;
     }
     if (tree.kind(root) != Kind::identifier) return std::nullopt;
-    for (const Imported& i : framework_imports(file)) {
-        if (i.local != file.text(root)) continue;
-        const std::string_view rest = file.text().substr(tree[root].end, tree[callee].end - tree[root].end);
+    for (const Import& i : imports_) {
+        if (i.local != file_.text(root)) continue;
+        const std::string_view rest = file_.text().substr(tree[root].end, tree[callee].end - tree[root].end);
         std::string whole = i.target;
         for (char c : rest) {
             if (c != ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\\') whole.push_back(c);
@@ -105,6 +96,10 @@ std::optional<std::string> framework_function(const trace::SourceFile& file, Nod
         return whole.substr(kFramework.size() + 1);
     }
     return std::nullopt;
+}
+
+std::optional<std::string> framework_function(const trace::SourceFile& file, NodeId callee) {
+    return FrameworkNames(file).function(callee);
 }
 
 char usual_quote(const trace::SourceFile& file) {

@@ -14,6 +14,26 @@
 
 namespace ptofix::rewrites {
 
+/// The file's imports of the framework, read once.
+class FrameworkNames {
+  public:
+    explicit FrameworkNames(const trace::SourceFile& file);
+    /// As framework_function.
+    std::optional<std::string> function(syntax::NodeId callee) const;
+    /// What an import binds: its name here, what it is, and the statement.
+    struct Import {
+        std::string_view local;
+        std::string target;  // "pypto", "pypto.frontend.jit"
+        bool is_module = false;
+        syntax::NodeId statement = syntax::kNoNode;
+    };
+    const std::vector<Import>& imports() const { return imports_; }
+
+  private:
+    const trace::SourceFile& file_;
+    std::vector<Import> imports_;
+};
+
 /// What stands before ".loop" in this file: "pypto", or "p" after `import pypto as p`.
 struct ModuleName {
     std::string text;

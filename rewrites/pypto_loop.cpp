@@ -60,9 +60,10 @@ bool writes_three_bounds(const SourceFile& file) {
     int three = 0;
     int one = 0;
     const syntax::Tree& tree = file.tree;
+    const FrameworkNames names(file);
     for (NodeId n = 0; n < tree.nodes().size(); ++n) {
         if (tree.kind(n) != Kind::call) continue;
-        const auto function = framework_function(file, tree.child(n, Field::function));
+        const auto function = names.function(tree.child(n, Field::function));
         if (!function || (*function != "loop" && *function != "loop_unroll")) continue;
         int positional = 0;
         for (NodeId a : tree.children(tree.child(n, Field::arguments))) {
