@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -83,9 +84,9 @@ class Run {
     int over_stdin() {
         if (!known_soc()) return kExitError;
         if (::isatty(STDIN_FILENO) == 1) err_.write(words("cli.reading_terminal") + "\n");
-        std::string bytes;
+        std::string bytes;  // all of them, even if they are too many for us: a filter loses nothing
         const std::string path = command_.stdin_filename.empty() ? "<stdin>" : tidy(command_.stdin_filename);
-        if (const int error = text::read_all(STDIN_FILENO, text::kMaxSourceBytes + 1, bytes); error != 0) {
+        if (const int error = text::read_all(STDIN_FILENO, SIZE_MAX, bytes); error != 0) {
             problems_.push_back(problem_of(path, "not-readable", text::error_text(error), command_.language));
             return finish();
         }
@@ -158,6 +159,11 @@ class Run {
             return std::nullopt;
         }
         if (command_.force_exclude && (*config)->excludes(absolute)) return std::nullopt;
+        if (bytes.size() > text::kMaxSourceBytes) {
+            const text::LoadError error{.kind = text::LoadError::Kind::too_large, .offset = bytes.size()};
+            problems_.push_back(problem_of(path, error, command_.language));
+            return std::nullopt;
+        }
         auto source = text::Source::from_bytes(path, bytes);
         if (!source) {
             problems_.push_back(problem_of(path, source.error(), command_.language));

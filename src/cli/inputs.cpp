@@ -69,17 +69,15 @@ Inputs read_inputs(const CheckCommand& command) {
         out.problems.push_back(problem_of(problem.path, problem.kind, problem.message, command.language));
     }
     ConfigFinder finder(command.language);
+    ConfigResult given = std::make_shared<const FileConfig>();
+    if (!command.config_path.empty()) given = finder.read(command.config_path);
     std::set<std::string> broken;
     std::vector<InputPath> files;
     std::vector<std::shared_ptr<const FileConfig>> configs;
     for (InputPath& file : found.files) {
         const std::string absolute = absolute_path(file.path);
-        ConfigResult config = std::make_shared<const FileConfig>();
-        if (!command.config_path.empty()) {
-            config = finder.read(command.config_path);
-        } else if (!command.no_config) {
-            config = finder.of_file(absolute);
-        }
+        const bool look = command.config_path.empty() && !command.no_config;
+        ConfigResult config = look ? finder.of_file(absolute) : given;
         if (!config) {
             if (broken.insert(config.error().path).second) {
                 out.problems.push_back({config.error().path, "configuration", config.error().message});

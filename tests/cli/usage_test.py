@@ -222,6 +222,12 @@ class Filter(ProgramTest):
         self.write("pto-fix.toml", "nonsense = 1\n")
         self.assertEqual(self.run_program("--apply", "-", stdin=CLEAN, code=2).out, CLEAN)
 
+    def test_input_above_the_limit_comes_back_whole(self):
+        large = b"import pypto\n" + b"# filler\n" * 2_000_000
+        result = self.run_program("--apply", "-", stdin=large, code=2)
+        self.assertTrue(result.out_bytes == large)
+        self.assertIn("are not read", result.err)
+
     def test_excluded_input_comes_back_unchanged(self):
         self.write("pto-fix.toml", 'exclude = ["gen"]\n')
         options = ["--apply", "--unsafe", "--force-exclude", "--stdin-filename", "gen/k.py", "-"]

@@ -36,10 +36,11 @@ fixing::Config config_of(const rules::Example& example) {
 
 }  // namespace
 
-TEST_CASE("examples behave as its page says") {
+TEST_CASE("every rule that runs has an example, and the example behaves as its page says") {
     for (const rules::Rule& rule : rules::catalogue()) {
         if (!is_running(rule)) continue;
         CAPTURE(rule.id);
+        CHECK_FALSE(rule.examples.empty());
         for (const rules::Example& example : rule.examples) {
             const auto source = std::make_shared<const text::Source>(
                 *text::Source::from_bytes("example.py", std::string(example.before)));
