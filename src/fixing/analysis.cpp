@@ -293,7 +293,14 @@ Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> so
     analysis.source = source;
     analysis.sources.push_back(source);
     if (!mentions_pypto(*source)) return analysis;
-    if (pipeline.worth_parsing && !pipeline.worth_parsing(source->text())) return analysis;
+    if (pipeline.worth_parsing && !pipeline.worth_parsing(source->text())) {
+        // Nothing to find, but what could not have been parsed is still said: it costs a pass over the lines.
+        if (syntax::too_deeply_indented(source->text())) {
+            analysis.outcome = Analysis::Outcome::refused;
+            analysis.refusal = syntax::ParseRefusal::too_deeply_indented;
+        }
+        return analysis;
+    }
     auto file = project.parse(std::move(source));
     if (!file) {
         analysis.outcome = Analysis::Outcome::refused;
