@@ -444,6 +444,17 @@ std::string name_of_literal(const Trace& trace, Site literal) {
     return std::string(file.text(literal.node));
 }
 
+std::string shared_name_of_literal(const Trace& trace, Site literal) {
+    const SourceFile& file = *trace.files[literal.file];
+    const syntax::Tree& tree = file.tree;
+    Site scope = scope_of(trace, literal);
+    while (tree.kind(scope.node) == Kind::lambda) scope = scope_of(trace, scope);
+    if (tree.kind(scope.node) != Kind::function_definition) return name_of_literal(trace, literal);
+    const NodeId statement = tree.enclosing(literal.node, Kind::return_statement);
+    if (statement == kNoNode || !tree.is_inside(statement, scope.node)) return {};
+    return std::string(file.text(tree.child(scope.node, Field::name)));
+}
+
 rules::Blocked used_elsewhere(const Trace& trace, Site literal, Site use, std::size_t uses) {
     rules::Blocked blocked;
     blocked.reason.id = "blocked.literal_used_elsewhere";

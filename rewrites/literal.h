@@ -27,6 +27,9 @@ std::vector<LiteralUse> uses_of_literal(const trace::Trace& trace, trace::Site l
 /// What a reader calls the literal: the variable, field, parameter or key it is written for; its text if there is none.
 std::string name_of_literal(const trace::Trace& trace, trace::Site literal);
 
+/// The name by which another file may read it: that of its variable, field or function; empty where no other file can.
+std::string shared_name_of_literal(const trace::Trace& trace, trace::Site literal);
+
 /// "`name` is written once here but used in other ways": the blocked fix of a literal that one of its users wants kept.
 rules::Blocked used_elsewhere(const trace::Trace& trace, trace::Site literal, trace::Site use, std::size_t uses);
 

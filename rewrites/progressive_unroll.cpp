@@ -59,8 +59,9 @@ std::vector<std::int64_t> short_list(std::int64_t maximum) {
     return list;
 }
 
-Fix fix_to(std::string_view id, Data data, std::vector<FileEdit> edits) {
+Fix fix_to(std::string_view id, Data data, std::vector<FileEdit> edits, const std::string& shared_name) {
     Fix fix;
+    fix.read_as = shared_name;
     fix.applicability = Applicability::safe;
     fix.description = {id, std::move(data)};
     fix.edits = std::move(edits);
@@ -91,25 +92,26 @@ Rewrite progressive_unroll(const rules::Finding& finding, const Trace& trace, co
         removal = without_argument(trace, {loop.spec->call.file, argument});
     }
 
+    const std::string shared = shared_name_of_literal(trace, list->site());
     const std::int64_t maximum = evidence.proposed.front();
     Data data;
     data.set("proposed", evidence.proposed);
     if (maximum == 1) {
         std::vector<FileEdit> edits = removal ? std::vector{*removal} : list->edits_to({1});
-        rewrite.fix = fix_to("PTO202.fix.remove_list", Data().set("budget", rules::kCompileBudget), std::move(edits));
+        rewrite.fix = fix_to("PTO202.fix.remove_list", Data().set("budget", rules::kCompileBudget), std::move(edits), shared);
         return rewrite;
     }
     if (maximum == evidence.maximum) {
-        rewrite.fix = fix_to("PTO202.fix.progressive", std::move(data), list->edits_to(evidence.proposed));
+        rewrite.fix = fix_to("PTO202.fix.progressive", std::move(data), list->edits_to(evidence.proposed), shared);
     } else {
         data.set("maximum", maximum).set("budget", rules::kCompileBudget);
-        rewrite.fix = fix_to("PTO202.fix.progressive_lowered", std::move(data), list->edits_to(evidence.proposed));
+        rewrite.fix = fix_to("PTO202.fix.progressive_lowered", std::move(data), list->edits_to(evidence.proposed), shared);
     }
     if (const auto shorter = short_list(maximum); shorter.size() < evidence.proposed.size()) {
         rewrite.alternatives.push_back(
-            fix_to("PTO202.fix.short", Data().set("proposed", shorter), list->edits_to(shorter)));
+            fix_to("PTO202.fix.short", Data().set("proposed", shorter), list->edits_to(shorter), shared));
     }
-    if (removal) rewrite.alternatives.push_back(fix_to("PTO202.fix.no_list", {}, {*removal}));
+    if (removal) rewrite.alternatives.push_back(fix_to("PTO202.fix.no_list", {}, {*removal}, {}));
     return rewrite;
 }
 

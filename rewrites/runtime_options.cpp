@@ -74,6 +74,7 @@ Rewrite runtime_options(const rules::Finding& finding, const Trace& trace, const
     fix.description.id = "PTO205.fix.lower";
     fix.description.data.set("value", evidence.value).set("proposed", evidence.proposed);
     fix.edits = {replacement(number.file, file.tree.range(number.node), std::to_string(evidence.proposed))};
+    fix.read_as = shared_name_of_literal(trace, number);
     rewrite.fix = std::move(fix);
     return rewrite;
 }

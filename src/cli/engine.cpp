@@ -10,6 +10,7 @@
 #include "fixing/analysis.h"
 #include "fixing/editable_files.h"
 #include "fixing/fix_all.h"
+#include "fixing/shared_edits.h"
 #include "rules/messages.h"
 
 namespace ptofix::cli {
@@ -178,6 +179,7 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
     std::vector<Analysis> analyses;
     analyses.reserve(results.size());
     for (Kept& kept : results) analyses.push_back(std::move(kept.analysis));
+    fixing::hold_back_fixes_that_others_read(analyses);
     fixing::drop_repeated_findings(analyses);
     Answer answer;
     const std::string folder = current_folder();

@@ -10,6 +10,7 @@ inline constexpr std::string_view kBlockedByComment = "blocked.comments_inside";
 inline constexpr std::string_view kBlockedBySuppression = "blocked.suppression_inside";
 inline constexpr std::string_view kBlockedByEncoding = "blocked.not_rewritable";
 inline constexpr std::string_view kBlockedByContexts = "blocked.contexts_disagree";  // {count}
+inline constexpr std::string_view kBlockedByOtherReader = "blocked.read_in_other_file";  // {name}, {path}
 inline constexpr std::string_view kBlockedByOtherFile = "blocked.file_not_given";    // {path}
 
 }  // namespace ptofix::fixing

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "fixing/blocked.h"
+#include "fixing/shared_edits.h"
 #include "fixing/suppression_findings.h"
 
 namespace ptofix::fixing {
@@ -111,6 +112,7 @@ bool Fixpoint::add_candidate(const Chosen& chosen) {
 void Fixpoint::collect() {
     candidates_.clear();
     chosen_.clear();
+    hold_back_fixes_that_others_read(analyses_);
     for (std::size_t a = 0; a < analyses_.size(); ++a) {
         const Analysis& analysis = analyses_[a];
         for (const Diagnosis& diagnosis : analysis.findings) {

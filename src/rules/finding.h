@@ -71,6 +71,8 @@ struct Fix {
     std::string isolation;
     /// The comments inside the edited ranges that the fix means to remove (with the statement they describe).
     bool removes_comments = false;
+    /// The name by which other files may read what the edits change (a constant, a field); empty: no other file can.
+    std::string read_as = {};
 };
 
 /// Why a finding has no fix that may be applied by itself, and the place that blocks it.

@@ -16,6 +16,8 @@ constexpr Message kMessages[] = {
      "文件中有其编码无法原样写回的字节，因此不写入。"},
     {"blocked.file_not_given", "The fix also changes {path}, which is not among the files of this run.",
      "此修复还要修改 {path}，它不在本次处理的文件之内。"},
+    {"blocked.read_in_other_file", "`{name}` is also read in {path}, which does not want this change.",
+     "`{name}` 也在 {path} 中读取，那里不需要此修改。"},
     {"blocked.macro_text", "The code stands in a string, not in the program.", "该代码位于字符串中，不是程序本身。"},
     {"blocked.literal_used_elsewhere",
      "`{name}` is written once here but used {count} times; not every use wants the new value.",

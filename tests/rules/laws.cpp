@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fixing/editable_files.h"
+#include "fixing/shared_edits.h"
 #include "report/view.h"
 #include "text/diff.h"
 #include "text/edit.h"
@@ -38,6 +39,7 @@ std::vector<Analysis> analyse_all(const Fixture& fixture, const Pipeline& pipeli
         analyses.back().trace.reset();
         analyses.back().file.reset();
     }
+    ptofix::fixing::hold_back_fixes_that_others_read(analyses);
     ptofix::fixing::drop_repeated_findings(analyses);
     return analyses;
 }

@@ -1,0 +1,119 @@
+#include "fixing/shared_edits.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "fixing/blocked.h"
+#include "fixing/editable_files.h"
+
+namespace ptofix::fixing {
+
+namespace {
+
+using rules::Applicability;
+using rules::Fix;
+
+bool is_part_of_name(char c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+    return letter || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool mentions(std::string_view text, std::string_view name) {
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !is_part_of_name(text[at - 1])) && (end == text.size() || !is_part_of_name(text[end]))) return true;
+    }
+    return false;
+}
+
+/// An analysis with its files by key. Made only where a fix asks for it: keys need the file system.
+struct Files {
+    std::vector<std::string> keys;  // by file id
+
+    explicit Files(const Analysis& analysis) {
+        for (const auto& source : analysis.sources) keys.push_back(path_key(source->path()));
+    }
+    bool contain(const std::string& key) const { return std::ranges::find(keys, key) != keys.end(); }
+};
+
+using PlacedEdits = std::vector<std::tuple<std::string, text::Range, std::string>>;
+
+PlacedEdits placed(const Fix& fix, const Files& files) {
+    PlacedEdits edits;
+    for (const rules::FileEdit& edit : fix.edits) edits.emplace_back(files.keys[edit.file], edit.range, edit.text);
+    std::ranges::sort(edits);
+    return edits;
+}
+
+bool is_shared(const std::optional<Fix>& fix) {
+    return fix && !fix->read_as.empty() && fix->applicability != Applicability::suggestion;
+}
+
+class Run {
+  public:
+    explicit Run(std::span<const Analysis> analyses) : analyses_(analyses), files_(analyses.size()) {}
+
+    /// The path of a file that reads what the fix of this finding changes, and does not want it changed.
+    std::optional<std::string> objection(std::size_t own, const Diagnosis& diagnosis) {
+        const Fix& fix = *diagnosis.rewrite.fix;
+        const Files& mine = files(own);
+        for (std::size_t other = 0; other < analyses_.size(); ++other) {
+            if (other == own) continue;
+            const Analysis& analysis = analyses_[other];
+            const auto is_edited = [&](const rules::FileEdit& edit) { return files(other).contain(mine.keys[edit.file]); };
+            if (std::ranges::none_of(fix.edits, is_edited) || agrees(other, diagnosis, placed(fix, mine))) continue;
+            for (std::size_t id = 0; id < analysis.sources.size(); ++id) {
+                if (mine.contain(files(other).keys[id])) continue;  // the rewriter has seen it
+                if (mentions(analysis.sources[id]->text(), fix.read_as)) return analysis.sources[id]->path();
+            }
+        }
+        return std::nullopt;
+    }
+
+  private:
+    const Files& files(std::size_t analysis) {
+        if (!files_[analysis]) files_[analysis].emplace(analyses_[analysis]);
+        return *files_[analysis];
+    }
+
+    bool agrees(std::size_t other, const Diagnosis& diagnosis, const PlacedEdits& edits) {
+        return std::ranges::any_of(analyses_[other].findings, [&](const Diagnosis& d) {
+            return d.finding.rule == diagnosis.finding.rule && is_shared(d.rewrite.fix) &&
+                   placed(*d.rewrite.fix, files(other)) == edits;
+        });
+    }
+
+    std::span<const Analysis> analyses_;
+    std::vector<std::optional<Files>> files_;
+};
+
+}  // namespace
+
+void hold_back_fixes_that_others_read(std::span<Analysis> analyses) {
+    Run run(analyses);
+    std::vector<std::pair<Diagnosis*, std::string>> objections;  // all asked before any is held back
+    for (std::size_t i = 0; i < analyses.size(); ++i) {
+        for (Diagnosis& diagnosis : analyses[i].findings) {
+            if (!is_shared(diagnosis.rewrite.fix)) continue;
+            if (auto path = run.objection(i, diagnosis)) objections.emplace_back(&diagnosis, std::move(*path));
+        }
+    }
+    for (auto& [diagnosis, path] : objections) {
+        rules::Rewrite& rewrite = diagnosis->rewrite;
+        const rules::FileEdit& edit = rewrite.fix->edits.front();
+        rules::Data data;
+        data.set("name", rewrite.fix->read_as).set("path", std::move(path));
+        rewrite.blocked = {{kBlockedByOtherReader, std::move(data)}, rules::Location{edit.file, edit.range}};
+        rewrite.fix->applicability = Applicability::suggestion;
+        for (Fix& fix : rewrite.alternatives) {
+            if (!fix.read_as.empty()) fix.applicability = Applicability::suggestion;
+        }
+    }
+}
+
+}  // namespace ptofix::fixing
