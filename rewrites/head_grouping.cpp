@@ -137,7 +137,11 @@ class Grouping {
         }
         if (device) {
             const char quote = usual_quote(file_);
-            const auto used = loop_names(trace_);
+            auto used = loop_names(trace_);
+            for (std::int64_t n = 0; n < evidence_.found_before; ++n) {  // what these get when they are changed in this run
+                used.push_back(unused_name("HEAD_GROUPS", used));
+                used.push_back(unused_name(index, used));
+            }
             text += fmt::format("{0}for {1} in {2}.loop(0, {3}, 1, name={4}{5}{4}, idx_name={4}{6}{4}):\n", indent, index, module_,
                                 groups, quote, unused_name("HEAD_GROUPS", used), unused_name(index, used));
         } else {

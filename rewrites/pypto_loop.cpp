@@ -84,7 +84,23 @@ bool is_run_twice(const Trace& trace, LoopId id) {
     });
 }
 
-std::vector<rules::FileEdit> edits_for(const Trace& trace, LoopId id) {
+/// The names in use, and those that the loops found earlier in the kernel will get when they are changed, perhaps in the
+/// same run.
+std::vector<std::string> names_taken(const Trace& trace, const rules::PythonLoopEvidence& evidence) {
+    std::vector<std::string> used = loop_names(trace);
+    for (const LoopId id : evidence.found_before) {
+        const Loop& loop = trace.loops[id];
+        const SourceFile& file = *trace.files[loop.site.file];
+        if (can_be_device_loop(trace, id).blocked || is_run_twice(trace, id)) continue;
+        const LoopNames names = names_for(file.text(file.tree.child(loop.site.node, Field::left)), used);
+        used.push_back(names.name);
+        used.push_back(names.idx_name);
+    }
+    return used;
+}
+
+std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLoopEvidence& evidence) {
+    const LoopId id = evidence.loop;
     const Loop& loop = trace.loops[id];
     const SourceFile& file = *trace.files[loop.site.file];
     const syntax::Tree& tree = file.tree;
@@ -111,7 +127,7 @@ std::vector<rules::FileEdit> edits_for(const Trace& trace, LoopId id) {
     }
     std::string rest = writes_three_bounds(file) && positional.size() < 3 ? ", 1" : "";
     if (!is_run_twice(trace, id)) {
-        const LoopNames names = names_for(file.text(target), loop_names(trace));
+        const LoopNames names = names_for(file.text(target), names_taken(trace, evidence));
         const char quote = usual_quote(file);
         rest += fmt::format(", name={0}{1}{0}, idx_name={0}{2}{0}", quote, names.name, names.idx_name);
     }
@@ -146,7 +162,7 @@ Rewrite pypto_loop(const rules::Finding& finding, const Trace& trace, const Sett
     Fix fix;
     fix.applicability = doubt ? Applicability::unsafe : Applicability::safe;
     fix.description = {"PTO201.fix.pypto_loop", {}};
-    fix.edits = edits_for(trace, evidence->loop);
+    fix.edits = edits_for(trace, *evidence);
     answer.fix = std::move(fix);
     answer.blocked = std::move(doubt);
     return answer;

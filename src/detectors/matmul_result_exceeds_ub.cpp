@@ -62,6 +62,20 @@ class Search {
         : trace_(trace), limit_(hardware::pools(settings.soc).ub), kernel_(kernel), out_(out) {}
 
     void run() {
+        const std::size_t first = out_.size();
+        search();
+        for (std::size_t i = first; i < out_.size(); ++i) {
+            auto& own = std::get<rules::HeadGroupEvidence>(out_[i].evidence);
+            own.found_before = std::count_if(out_.begin() + static_cast<std::ptrdiff_t>(first), out_.end(), [&](const auto& f) {
+                return site_of(std::get<rules::HeadGroupEvidence>(f.evidence)) < site_of(own);
+            });
+        }
+    }
+
+  private:
+    trace::Site site_of(const rules::HeadGroupEvidence& evidence) const { return trace_.operations[evidence.matmul].site; }
+
+    void search() {
         const trace::KernelTrace& kernel = trace_.kernels[kernel_];
         for (OpId id = kernel.first_op; id < kernel.end_op; ++id) {
             const auto matmul = batched_matmul(trace_, id);
@@ -72,7 +86,6 @@ class Search {
         }
     }
 
-  private:
     bool is_reported(trace::Site matmul) const {
         return std::ranges::any_of(out_, [&](const rules::Finding& f) {
             const auto* e = std::get_if<rules::HeadGroupEvidence>(&f.evidence);

@@ -84,8 +84,20 @@ class KernelLoops {
         for (LoopId id = about_.first_loop; id < about_.end_loop; ++id) {
             if (copies_body(id)) add_loop(id);
         }
+        const std::size_t first = out.size();
         for (const Place& place : places_) {
             if (place.is_root) report(place, out);
+        }
+        const auto loop_of = [](const rules::Finding& f) -> auto& {
+            return std::get<rules::PythonLoopEvidence>(f.evidence);
+        };
+        for (std::size_t i = first; i < out.size(); ++i) {
+            auto& evidence = std::get<rules::PythonLoopEvidence>(out[i].evidence);
+            for (std::size_t j = first; j < out.size(); ++j) {
+                const std::uint32_t other = loop_of(out[j]).loop;
+                if (trace_.loops[other].site < trace_.loops[evidence.loop].site) evidence.found_before.push_back(other);
+            }
+            std::ranges::sort(evidence.found_before, {}, [&](std::uint32_t loop) { return trace_.loops[loop].site; });
         }
     }
 

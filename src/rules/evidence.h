@@ -18,6 +18,7 @@ struct PythonLoopEvidence {
     std::int64_t copies = 0;       // trips of this loop and the Python loops around it
     std::int64_t nodes = 0;        // copies x (10 per matmul + 1 per other operation)
     std::optional<std::int64_t> tile_operations;  // estimate as written
+    std::vector<std::uint32_t> found_before;  // loops of findings earlier in the text of this kernel: names must differ
 };
 
 /// How many tile operations of one loop, all copies counted, compile in the time that a person waits: above it the time
@@ -64,6 +65,7 @@ struct HeadGroupEvidence {
     std::int32_t head_axis = 0;   // of the matmul's result
     std::int64_t heads = 0, rows = 0, columns = 0;  // rows 0: not known
     std::int64_t bytes = 0, limit = 0;
+    std::int64_t found_before = 0;  // findings earlier in the text of this kernel: names must differ
 };
 
 using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,

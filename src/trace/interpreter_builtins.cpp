@@ -86,7 +86,24 @@ Value Interpreter::min_max(std::string_view name, Arguments& args, NodeId node) 
     return Value::of(best);
 }
 
+namespace {
+
+/// Python's functions that take the index of a device loop as it is: they hold it, move it or compare two of them. All
+/// others ask for its number.
+bool takes_any_value(std::string_view name, std::size_t arguments) {
+    static constexpr std::string_view kHolders[] = {
+        "list", "tuple", "dict", "enumerate", "zip", "map", "filter", "reversed", "iter", "sum", "slice", "getattr", "setattr",
+        "hasattr", "print", "str", "repr", "format", "len", "property", "staticmethod", "classmethod"};
+    if (name == "min" || name == "max") return arguments == 2;  // the frontend makes them its own
+    return std::ranges::find(kHolders, name) != std::end(kHolders);
+}
+
+}  // namespace
+
 Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId node) {
+    if (!takes_any_value(name, args.positional.size())) {
+        for (const Value& v : args.positional) note_use(LoopUse::Kind::index_escapes, v, node);
+    }
     const Value* first = args.get(0, "");
     const Value* second = args.get(1, "");
     const auto give_up = [&] { return unknown(UnknownReason::Why::unsupported, node, name); };

@@ -120,7 +120,7 @@ def schedule(path):
     def recorder(original, kind):
         def judge(*values):
             tile = _state.current.vector_tile if kind == "vector" else _state.current.cube_tile
-            log.append((kind, values, repr(tile)))
+            log.append((kind, repr(values), repr(tile)))
             return original(*values)
         return judge
 
@@ -237,7 +237,8 @@ def check_pair(before, after, mode, seed, source, seeds, report, old, new):
         report.counts["strict: compared"] += 1
     if source.blocked and b"loop(" in new and only_headers_changed(old, new) and old != new:
         report.fail("safe: trap", seed, f"a safe fix in spite of: {', '.join(source.traps)}")
-    if only_headers_changed(old, new) and schedule(before) != schedule(after):
+    # From the second trip on, an operation may stand under a tile of the trip before: the first trip's is as good.
+    if only_headers_changed(old, new) and not set(schedule(after)) <= set(schedule(before)):
         report.fail("safe: tiles", seed, "operations run under other tiles")
 
 
