@@ -66,7 +66,8 @@ class Remover {
             }
         }
         if (found == kNoNode) found = tree.named_child(arguments, 0);
-        while (found != kNoNode && tree.kind(found) == Kind::parenthesized_expression) found = tree.named_child(found, 0);
+        while (found != kNoNode && tree.kind(found) == Kind::parenthesized_expression)
+            found = tree.named_child(found, 0);
         return found;
     }
 
@@ -88,13 +89,15 @@ class Remover {
         const NodeId inner = core(site);
         if (inner == kNoNode) return;
         const Kind kind = source.tree.kind(inner);
-        const bool closed = kind == Kind::identifier || kind == Kind::attribute || kind == Kind::subscript || kind == Kind::call;
+        const bool closed =
+            kind == Kind::identifier || kind == Kind::attribute || kind == Kind::subscript || kind == Kind::call;
         std::string text(source.text(inner));
-        edits.push_back(replacement(site.file, source.tree.range(site.node), closed ? text : fmt::format("({})", text)));
+        edits.push_back(
+            replacement(site.file, source.tree.range(site.node), closed ? text : fmt::format("({})", text)));
     }
 
-    /// Every cast is `name = cast(parameter)` or `name = cast(name of the cast before)` in the kernel itself, all chains
-    /// end in one name, and that name is bound nowhere else.
+    /// Every cast is `name = cast(parameter)` or `name = cast(name of the cast before)` in the kernel itself, all
+    /// chains end in one name, and that name is bound nowhere else.
     bool rename(CastRemoval& removal) {
         std::vector<Holder> holders;
         for (const Site site : casts_.sites) {
@@ -120,9 +123,8 @@ class Remover {
         if (result.empty() || is_other_parameter(result)) return false;
         if (!bound_only_by(holders, result) || !steps_are_private(holders)) return false;
         for (const Holder& holder : holders) {
-            const auto beside = std::ranges::count_if(holders, [&](const Holder& h) {
-                return tree_.parent(h.statement) == tree_.parent(holder.statement);
-            });
+            const auto beside = std::ranges::count_if(
+                holders, [&](const Holder& h) { return tree_.parent(h.statement) == tree_.parent(holder.statement); });
             if (is_whole_block(file_, holder.statement, static_cast<std::size_t>(beside))) return false;
         }
         take_name(removal, holders, std::string(result));
@@ -189,9 +191,8 @@ class Remover {
     }
 
     bool bound_only_by(const std::vector<Holder>& holders, std::string_view name) const {
-        return std::ranges::all_of(variable_uses(file_, kernel_.function->body, name), [&](NodeId use) {
-            return is_target(holders, use) || !binds(tree_, use);
-        });
+        return std::ranges::all_of(variable_uses(file_, kernel_.function->body, name),
+                                   [&](NodeId use) { return is_target(holders, use) || !binds(tree_, use); });
     }
 
     /// The names between two casts are read by the next cast and by nothing else, and the parameter is bound once.
@@ -199,15 +200,13 @@ class Remover {
         for (const Holder& holder : holders) {
             if (holder.last) continue;
             for (const NodeId use : variable_uses(file_, kernel_.function->body, name_of(holder.target))) {
-                const bool read_by_next = std::ranges::any_of(holders, [&](const Holder& h) {
-                    return core({kernel_.site.file, cast_of(h)}) == use;
-                });
+                const bool read_by_next = std::ranges::any_of(
+                    holders, [&](const Holder& h) { return core({kernel_.site.file, cast_of(h)}) == use; });
                 if (!is_target(holders, use) && !read_by_next) return false;
             }
         }
-        return std::ranges::none_of(variable_uses(file_, kernel_.function->body, parameter_.name), [&](NodeId use) {
-            return binds(tree_, use) && !is_target(holders, use);
-        });
+        return std::ranges::none_of(variable_uses(file_, kernel_.function->body, parameter_.name),
+                                    [&](NodeId use) { return binds(tree_, use) && !is_target(holders, use); });
     }
 
     void take_name(CastRemoval& removal, const std::vector<Holder>& holders, std::string result) const {

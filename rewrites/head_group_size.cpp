@@ -50,8 +50,8 @@ class GroupedShapes {
     std::unordered_map<TensorId, int> axes_;
 };
 
-bool fits(const trace::Trace& trace, const AxisUse& use, std::span<const std::int64_t> tile, const trace::ShapeOf& shapes,
-          std::int64_t limit) {
+bool fits(const trace::Trace& trace, const AxisUse& use, std::span<const std::int64_t> tile,
+          const trace::ShapeOf& shapes, std::int64_t limit) {
     const auto bytes = trace::vector_buffers(trace, trace.operations[use.op], tile, shapes);
     return !bytes || bytes->most <= limit;
 }

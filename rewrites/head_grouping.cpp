@@ -1,5 +1,5 @@
-// PTO104: runs a batched matmul, the operations on its result and the store for a group of heads at a time, so that what a
-// vector operation takes at once fits UB. Else, and as the alternative, a vec tile that splits the heads.
+// PTO104: runs a batched matmul, the operations on its result and the store for a group of heads at a time, so that
+// what a vector operation takes at once fits UB. Else, and as the alternative, a vec tile that splits the heads.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -75,7 +75,9 @@ class Grouping {
     }
 
   private:
-    void block(std::string_view id, rules::Data data) { blocked_ = rules::Blocked{{id, std::move(data)}, std::nullopt}; }
+    void block(std::string_view id, rules::Data data) {
+        blocked_ = rules::Blocked{{id, std::move(data)}, std::nullopt};
+    }
 
     // ---- head grouping
 
@@ -83,7 +85,8 @@ class Grouping {
         const auto heads = heads_per_group(trace_, evidence_, uses_);
         if (!heads) {
             rules::Data data;
-            data.set("bytes", evidence_.bytes / std::max<std::int64_t>(heads_together(), 1)).set("limit", evidence_.limit);
+            data.set("bytes", evidence_.bytes / std::max<std::int64_t>(heads_together(), 1))
+                .set("limit", evidence_.limit);
             block("PTO104.blocked.one_head_too_large", std::move(data));
             return std::nullopt;
         }
@@ -138,12 +141,14 @@ class Grouping {
         if (device) {
             const char quote = usual_quote(file_);
             auto used = loop_names(trace_);
-            for (std::int64_t n = 0; n < evidence_.found_before; ++n) {  // what these get when they are changed in this run
+            for (std::int64_t n = 0; n < evidence_.found_before;
+                 ++n) {  // what these get when they are changed in this run
                 used.push_back(unused_name("HEAD_GROUPS", used));
                 used.push_back(unused_name(index, used));
             }
-            text += fmt::format("{0}for {1} in {2}.loop(0, {3}, 1, name={4}{5}{4}, idx_name={4}{6}{4}):\n", indent, index, module_,
-                                groups, quote, unused_name("HEAD_GROUPS", used), unused_name(index, used));
+            text +=
+                fmt::format("{0}for {1} in {2}.loop(0, {3}, 1, name={4}{5}{4}, idx_name={4}{6}{4}):\n", indent, index,
+                            module_, groups, quote, unused_name("HEAD_GROUPS", used), unused_name(index, used));
         } else {
             text += fmt::format("{}for {} in range({}):\n", indent, index, groups);
         }
@@ -198,8 +203,8 @@ class Grouping {
         return fmt::format("{}", fmt::join(offsets, ", "));
     }
 
-    /// Each operand gets a name for its part: that of the variable it is, with a suffix. An expression, or a variable that
-    /// the statements bind again, is put in a variable in front of the loop.
+    /// Each operand gets a name for its part: that of the variable it is, with a suffix. An expression, or a variable
+    /// that the statements bind again, is put in a variable in front of the loop.
     void name_operands() {
         std::map<std::string, std::string> by_text;
         for (const HeadOperand& operand : region_.operands) {
@@ -259,7 +264,8 @@ class Grouping {
         const std::string_view text = file_.text(node);
         if (text == "0") return start;
         const Kind kind = tree_.kind(node);
-        const bool sum = kind == Kind::binary_operator && (tree_.has_token(node, Kind::plus) || tree_.has_token(node, Kind::star));
+        const bool sum =
+            kind == Kind::binary_operator && (tree_.has_token(node, Kind::plus) || tree_.has_token(node, Kind::star));
         if (is_primary(kind) || sum) return fmt::format("{} + {}", text, start);
         return fmt::format("({}) + {}", text, start);
     }
@@ -270,8 +276,9 @@ class Grouping {
             const NodeId offsets = trace::is(op, Op::assemble) ? operand_node(trace_, op, "offsets") : kNoNode;
             if (offsets == kNoNode) return give_up(store.node);
             const bool display = tree_.kind(offsets) == Kind::list || tree_.kind(offsets) == Kind::tuple;
-            const NodeId offset =
-                display && !has_splat(offsets) ? tree_.named_child(offsets, static_cast<std::size_t>(store.axis)) : kNoNode;
+            const NodeId offset = display && !has_splat(offsets)
+                                      ? tree_.named_child(offsets, static_cast<std::size_t>(store.axis))
+                                      : kNoNode;
             if (offset != kNoNode) {
                 pieces.push_back({tree_.range(offset), plus(offset, group.start)});
                 return true;
@@ -340,7 +347,8 @@ class Grouping {
         std::uint32_t at = region_.lines.start;
         const auto copy_to = [&](std::uint32_t end) {
             for (; at < end; ++at) {
-                if (at > region_.lines.start && file_.text()[at - 1] == '\n' && is_in_string(at)) out.kept.push_back(out.text.size());
+                if (at > region_.lines.start && file_.text()[at - 1] == '\n' && is_in_string(at))
+                    out.kept.push_back(out.text.size());
                 out.text.push_back(file_.text()[at]);
             }
         };
@@ -403,9 +411,9 @@ class Grouping {
             if (line + indent.size() != tree_[statement].start) return std::nullopt;
             const ModuleName module = framework_module(file_, kernel_.site.file, statement);
             if (module.import) fix.edits.push_back(*module.import);
-            fix.edits.push_back(insertion(kernel_.site.file, line,
-                                          fmt::format("{}{}.set_vec_tile_shapes({})\n", indent, module.text,
-                                                      fmt::join(proposed, ", "))));
+            fix.edits.push_back(insertion(
+                kernel_.site.file, line,
+                fmt::format("{}{}.set_vec_tile_shapes({})\n", indent, module.text, fmt::join(proposed, ", "))));
         }
         fix.description.id = "PTO104.fix.smaller_tile";
         fix.description.data.set("tile_heads", *heads).set("proposed", fmt::format("({})", fmt::join(proposed, ", ")));
@@ -417,7 +425,8 @@ class Grouping {
         for (trace::FrameId id = consumer.frame; id != trace::kNone; id = trace_.frames[id].parent) {
             const trace::Function* function = trace_.frames[id].function;
             if (function == kernel_.function) return false;
-            if (function->site.file == tile.file && tree_of(tile).is_inside(tile.node, function->site.node)) return true;
+            if (function->site.file == tile.file && tree_of(tile).is_inside(tile.node, function->site.node))
+                return true;
         }
         return true;
     }

@@ -37,7 +37,7 @@ class Collector {
           tree_(file_.tree) {}
 
     HeadRegion run() {
-        if (find_statements() && read_uses() && read_operands() && read_others()) check_names();
+        if (find_statements() && read_uses() && read_operands() && read_others() && check_memory()) check_names();
         return std::move(region_);
     }
 
@@ -87,9 +87,11 @@ class Collector {
         const auto head = file_.lines.full_line_range(file_.lines.line_of(tree_[region_.first].start));
         const auto tail_line = file_.lines.line_of(tree_[region_.last].end);
         const auto tail = file_.lines.full_line_range(tail_line);
-        const auto blank = [](std::string_view text) { return text.find_first_not_of(" \t\f") == std::string_view::npos; };
-        const std::string_view behind =
-            file_.text().substr(tree_[region_.last].end, file_.lines.line_range(tail_line).end - tree_[region_.last].end);
+        const auto blank = [](std::string_view text) {
+            return text.find_first_not_of(" \t\f") == std::string_view::npos;
+        };
+        const std::string_view behind = file_.text().substr(
+            tree_[region_.last].end, file_.lines.line_range(tail_line).end - tree_[region_.last].end);
         const std::string_view trimmed = behind.substr(std::min(behind.find_first_not_of(" \t\f"), behind.size()));
         if (!blank(file_.text().substr(head.start, tree_[region_.first].start - head.start)) ||
             !(trimmed.empty() || trimmed.starts_with('#'))) {
@@ -108,14 +110,16 @@ class Collector {
             const Operation& op = trace_.operations[use.op];
             const NodeId at = in_kernel(op);
             const std::string name(trace::info(op.code).name);
-            if (op.branch != trace::kNone && op.branch != trace_.operations[evidence_.matmul].branch) return not_followed(at);
+            if (op.branch != trace::kNone && op.branch != trace_.operations[evidence_.matmul].branch)
+                return not_followed(at);
             if (use.is_store) {
                 if (at != op.site.node) return block("PTO104.blocked.in_helper", at);
                 region_.stores.push_back({at, use.op, use.axis});
                 continue;
             }
             if (use.result_axis == trace::kAxisGone) {
-                return block(op.engine == Engine::view ? "PTO104.blocked.transposed_heads" : "PTO104.blocked.consumers_mix_heads",
+                return block(op.engine == Engine::view ? "PTO104.blocked.transposed_heads"
+                                                       : "PTO104.blocked.consumers_mix_heads",
                              at, "operation", name);
             }
             if (op.engine == Engine::view && !read_shape(op, use, at)) return false;
@@ -129,7 +133,8 @@ class Collector {
         if (at != op.site.node) return block("PTO104.blocked.in_helper", at);
         if (tree_.kind(at) == Kind::subscript) return read_slice(at, use.axis);
         const NodeId shape = operand_node(trace_, op, "shape");
-        if (shape == kNoNode || (tree_.kind(shape) != Kind::list && tree_.kind(shape) != Kind::tuple)) return not_followed(at);
+        if (shape == kNoNode || (tree_.kind(shape) != Kind::list && tree_.kind(shape) != Kind::tuple))
+            return not_followed(at);
         const NodeId number = tree_.named_child(shape, static_cast<std::size_t>(use.result_axis));
         if (number == kNoNode) return not_followed(at);
         for (const NodeId child : tree_.children(shape)) {
@@ -183,7 +188,8 @@ class Collector {
                 // Broadcasting lines axes up from the last one.
                 const auto rank = carried == trace::kNoTensor ? result_rank : trace_.tensors[carried].type.shape.size();
                 if (*own == axis && type.shape.size() == rank) continue;
-                return block("PTO104.blocked.consumers_mix_heads", at, "operation", std::string(trace::info(op.code).name));
+                return block("PTO104.blocked.consumers_mix_heads", at, "operation",
+                             std::string(trace::info(op.code).name));
             }
             if (!type.shape_known()) return block("blocked.shape_unknown", at, "name", std::string(name));
             const bool matmul = op.engine == Engine::cube;
@@ -214,11 +220,12 @@ class Collector {
         for (trace::OpId id = kernel_.first_op; id < kernel_.end_op; ++id) {
             const Operation& op = trace_.operations[id];
             const NodeId at = in_kernel(op);
-            const bool known = id == evidence_.matmul ||
-                               std::ranges::any_of(uses_, [&](const AxisUse& u) { return u.op == id; });
+            const bool known =
+                id == evidence_.matmul || std::ranges::any_of(uses_, [&](const AxisUse& u) { return u.op == id; });
             if (known || !is_inside(at)) continue;
             if (at == trace_.operations[evidence_.matmul].site.node) continue;  // another factor of an unrolled loop
-            if (std::ranges::any_of(uses_, [&](const AxisUse& u) { return in_kernel(trace_.operations[u.op]) == at; })) continue;
+            if (std::ranges::any_of(uses_, [&](const AxisUse& u) { return in_kernel(trace_.operations[u.op]) == at; }))
+                continue;
             if (op.engine == Engine::view || op.engine == Engine::scalar) continue;
             // What makes an operand goes in front of the loop with it, if the same tile is in force there.
             if (is_in_operand(at) && op.vec_tile == trace_.operations[evidence_.matmul].vec_tile) continue;
@@ -233,12 +240,46 @@ class Collector {
             }
         }
         int depth = 0;
-        for (trace::LoopId id = trace_.operations[evidence_.matmul].loop; id != trace::kNone; id = trace_.loops[id].parent) {
+        for (trace::LoopId id = trace_.operations[evidence_.matmul].loop; id != trace::kNone;
+             id = trace_.loops[id].parent) {
             const trace::Loop& loop = trace_.loops[id];
             // A Python loop would make the loop over the groups several times, under one name; of nested loops only the
             // innermost may be unrolled.
             const bool unrolled = loop.unroll.size() > 1 || !loop.unroll_known;
-            if (!trace::is_device(loop.kind) || unrolled || ++depth >= kDeviceLoopDepth) region_.takes_device_loop = false;
+            if (!trace::is_device(loop.kind) || unrolled || ++depth >= kDeviceLoopDepth)
+                region_.takes_device_loop = false;
+        }
+        return true;
+    }
+
+    trace::TensorId root(TensorId id) const {
+        while (trace_.tensors[id].base != trace::kNoTensor) id = trace_.tensors[id].base;
+        return id;
+    }
+
+    trace::SymInt head_offset(const HeadStore& store) const {
+        const Operation& op = trace_.operations[store.op];
+        const auto axis = static_cast<std::size_t>(store.axis);
+        return axis < op.offsets.size() ? op.offsets[axis] : trace::SymInt::of(0);
+    }
+
+    /// One group after the other must come to the same as all at once: nothing reads what the statements write, and
+    /// what is written twice is written for the same heads both times.
+    bool check_memory() {
+        for (const HeadStore& store : region_.stores) {
+            const TensorId target = root(trace_.operations[store.op].output);
+            for (const HeadStore& other : region_.stores) {
+                if (root(trace_.operations[other.op].output) != target) continue;
+                const trace::SymInt a = head_offset(store);
+                if (store.axis != other.axis || a.unknown() || a != head_offset(other)) return not_followed(store.node);
+            }
+            for (trace::OpId id = kernel_.first_op; id < kernel_.end_op; ++id) {
+                const NodeId at = in_kernel(trace_.operations[id]);
+                if (!is_inside(at)) continue;
+                const auto inputs = trace_.inputs(trace_.operations[id]);
+                const bool reads = std::ranges::any_of(inputs, [&](TensorId t) { return root(t) == target; });
+                if (reads) return block("PTO104.blocked.result_used_outside", at);
+            }
         }
         return true;
     }
@@ -271,7 +312,8 @@ class Collector {
     }
 
     bool is_in_operand(NodeId node) const {
-        return std::ranges::any_of(region_.operands, [&](const HeadOperand& o) { return tree_.is_inside(node, o.node); });
+        return std::ranges::any_of(region_.operands,
+                                   [&](const HeadOperand& o) { return tree_.is_inside(node, o.node); });
     }
 
     bool is_operand(NodeId node) const {

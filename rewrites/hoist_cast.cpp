@@ -34,7 +34,8 @@ class Hoist {
           loop_(trace.loops[evidence.loop].site) {}
 
     std::optional<rules::Fix> run() {
-        if (loop_.file != kernel_.site.file || tree_.kind(loop_.node) != Kind::for_statement || !starts_line(loop_.node)) {
+        if (loop_.file != kernel_.site.file || tree_.kind(loop_.node) != Kind::for_statement ||
+            !starts_line(loop_.node)) {
             return std::nullopt;
         }
         if (!read_chain() || !read_tile()) return std::nullopt;
@@ -44,7 +45,8 @@ class Hoist {
         if (tile_call_ != kNoNode) before += fmt::format("{}{}\n", indent, file_.text(tile_call_));
         for (const NodeId statement : moved_) {
             const auto lines = *lines_of(statement);
-            const std::string_view text = file_.text().substr(tree_[statement].start, lines.end - tree_[statement].start);
+            const std::string_view text =
+                file_.text().substr(tree_[statement].start, lines.end - tree_[statement].start);
             before += indent;
             before += text;
             if (!before.ends_with('\n')) before += '\n';
@@ -53,13 +55,15 @@ class Hoist {
         if (inner_ != kNoNode) {
             const auto target = trace_.tensors[trace_.operations[evidence_.chain.back()].output].type.dtype;
             std::string suffix(hardware::pypto_name(target).substr(3));  // behind "DT_"
-            std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+            std::ranges::transform(suffix, suffix.begin(),
+                                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
             const std::string name =
                 free_name(file_, {fmt::format("{}_{}", kernel_.parameters[evidence_.parameter].name, suffix)});
             before += fmt::format("{}{} = {}\n", indent, name, file_.text(inner_));
             fix.edits.push_back(replacement(loop_.file, tree_.range(inner_), name));
         }
-        fix.edits.push_back(insertion(loop_.file, file_.lines.line_start(file_.lines.line_of(tree_[loop_.node].start)), before));
+        fix.edits.push_back(
+            insertion(loop_.file, file_.lines.line_start(file_.lines.line_of(tree_[loop_.node].start)), before));
         fix.description.id = "PTO207.fix.hoist";
         fix.description.data.set("parameter", std::string(kernel_.parameters[evidence_.parameter].name));
         return fix;
@@ -84,19 +88,21 @@ class Hoist {
 
     bool is_in_loop(NodeId node) const { return tree_.is_inside(node, loop_.node); }
 
-    /// Every cast is a statement `name = cast(...)` of its own, or stands inside the last one; the last may stand in any
-    /// expression. What they read is there before the loop.
+    /// Every cast is a statement `name = cast(...)` of its own, or stands inside the last one; the last may stand in
+    /// any expression. What they read is there before the loop.
     bool read_chain() {
         std::vector<NodeId> sites;
         for (const trace::OpId id : evidence_.chain) {
             const Operation& op = trace_.operations[id];
             const bool own = op.frame == trace::kNone || trace_.frames[op.frame].function == kernel_.function;
-            if (!own || op.branch != trace::kNone || op.site.file != loop_.file || !is_in_loop(op.site.node)) return false;
+            if (!own || op.branch != trace::kNone || op.site.file != loop_.file || !is_in_loop(op.site.node))
+                return false;
             if (tree_.kind(op.site.node) != Kind::call) return false;
             sites.push_back(op.site.node);
         }
         for (const NodeId site : sites) {
-            const bool nested = std::ranges::any_of(sites, [&](NodeId other) { return other != site && tree_.is_inside(site, other); });
+            const bool nested =
+                std::ranges::any_of(sites, [&](NodeId other) { return other != site && tree_.is_inside(site, other); });
             if (nested) continue;
             if (!move_statement(site)) {
                 if (site != sites.back()) return false;
@@ -121,10 +127,12 @@ class Hoist {
         if (tree_.kind(assignment) != Kind::assignment || tree_.child(assignment, Field::right) != site) return false;
         const NodeId target = tree_.child(assignment, Field::left);
         const NodeId statement = tree_.statement_of(assignment);
-        if (target == kNoNode || tree_.kind(target) != Kind::identifier || tree_.parent(assignment) != statement) return false;
+        if (target == kNoNode || tree_.kind(target) != Kind::identifier || tree_.parent(assignment) != statement)
+            return false;
         if (!lines_of(statement)) return false;
         const auto uses = variable_uses(file_, kernel_.function->body, file_.text(target));
-        const bool bound_once = std::ranges::none_of(uses, [&](NodeId use) { return use != target && binds(tree_, use); });
+        const bool bound_once =
+            std::ranges::none_of(uses, [&](NodeId use) { return use != target && binds(tree_, use); });
         if (!bound_once) return false;
         moved_.push_back(statement);
         targets_.push_back(file_.text(target));
@@ -140,8 +148,8 @@ class Hoist {
         return std::ranges::none_of(uses, [&](NodeId use) { return binds(tree_, use); });
     }
 
-    /// The vec tile of the casts must be in force before the loop: set there, or put there with them when nothing before
-    /// them in the loop, nor behind it, works under another one.
+    /// The vec tile of the casts must be in force before the loop: set there, or put there with them when nothing
+    /// before them in the loop, nor behind it, works under another one.
     bool read_tile() {
         const trace::TileId tile = trace_.operations[evidence_.chain.front()].vec_tile;
         for (const trace::OpId id : evidence_.chain) {
@@ -153,12 +161,14 @@ class Hoist {
         if (call.file != loop_.file) return false;
         const trace::Loop& loop = trace_.loops[evidence_.loop];
         for (trace::OpId id = loop.first_op; id < evidence_.chain.front(); ++id) {
-            if (trace_.operations[id].engine == trace::Engine::vector && trace_.operations[id].vec_tile != tile) return false;
+            if (trace_.operations[id].engine == trace::Engine::vector && trace_.operations[id].vec_tile != tile)
+                return false;
         }
         for (trace::OpId id = loop.end_op; id < kernel_.end_op; ++id) {
             const trace::TileId later = trace_.operations[id].vec_tile;
             if (later == trace::kNone) continue;
-            if (trace_.tiles[later].call.file != loop_.file || trace_.tiles[later].call.node <= loop_.node) return false;
+            if (trace_.tiles[later].call.file != loop_.file || trace_.tiles[later].call.node <= loop_.node)
+                return false;
         }
         for (NodeId node = call.node; node < tree_[call.node].subtree_end; ++node) {
             if (tree_.kind(node) == Kind::identifier && !is_there_before(node)) return false;
@@ -173,10 +183,10 @@ class Hoist {
     const trace::SourceFile& file_;
     const syntax::Tree& tree_;
     Site loop_;
-    std::vector<NodeId> moved_;                 // statements, in the order of the casts
-    std::vector<std::string_view> targets_;     // the names they bind
-    NodeId inner_ = kNoNode;                    // the last cast, inside a larger expression
-    NodeId tile_call_ = kNoNode;                // a tile setting to put in front with them
+    std::vector<NodeId> moved_;              // statements, in the order of the casts
+    std::vector<std::string_view> targets_;  // the names they bind
+    NodeId inner_ = kNoNode;                 // the last cast, inside a larger expression
+    NodeId tile_call_ = kNoNode;             // a tile setting to put in front with them
 };
 
 }  // namespace

@@ -113,7 +113,8 @@ Signature signature_of(const trace::SourceFile& file, const trace::Function& ker
             continue;
         }
         const NodeId value = tree.child(child, Field::value);
-        signature.parameters.push_back(value == kNoNode ? std::string(text) : fmt::format("{}={}", text, file.text(value)));
+        signature.parameters.push_back(value == kNoNode ? std::string(text)
+                                                        : fmt::format("{}={}", text, file.text(value)));
         std::string argument(text);
         if (text == converted) argument += conversion;
         signature.arguments.push_back(keyword_only ? fmt::format("{}={}", text, argument) : argument);
@@ -200,8 +201,9 @@ std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id,
     return std::nullopt;
 }
 
-std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, std::string_view conversion,
-                                              std::string_view old_name, std::string_view new_name) {
+std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call,
+                                              std::string_view conversion, std::string_view old_name,
+                                              std::string_view new_name) {
     const trace::SourceFile& file = file_of(trace, call.argument);
     const text::Range range = file.tree.range(call.argument.node);
     std::vector<rules::FileEdit> edits;
@@ -272,9 +274,8 @@ std::optional<std::vector<rules::FileEdit>> declare_dtype(const trace::Trace& tr
     if (spec.dtype == hardware::DType::unknown) return std::vector<rules::FileEdit>{};
 
     const trace::SourceFile& file = file_of(trace, kernel.site);
-    const auto own = std::ranges::find_if(kernel.function->parameters, [&](const trace::Parameter& p) {
-        return p.name == about.name;
-    });
+    const auto own = std::ranges::find_if(kernel.function->parameters,
+                                          [&](const trace::Parameter& p) { return p.name == about.name; });
     if (own == kernel.function->parameters.end() || own->annotation == kNoNode) return std::nullopt;
     std::vector<rules::FileEdit> edits;
     const auto spelled = [&](NodeId old) {

@@ -1,5 +1,5 @@
-// The host side of a converted kernel parameter: the argument is converted in the kernel's only call, or the kernel goes
-// behind a wrapper that has its name and parameters. Also the parameter's declared dtype. Used by host_precompute.
+// The host side of a converted kernel parameter: the argument is converted in the kernel's only call, or the kernel
+// goes behind a wrapper that has its name and parameters. Also the parameter's declared dtype. Used by host_precompute.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,19 @@
 
 namespace ptofix::rewrites {
 
-/// The call of the kernel that is provably the only one, with an argument for the parameter that can be edited in place.
+/// The call of the kernel that is provably the only one, with an argument for the parameter that can be edited in
+/// place.
 struct OnlyCall {
     trace::Site call;
     trace::Site argument;  // the expression to convert
 };
 std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter);
 
-/// Converts the argument: `w` becomes `w.to(torch.float16).to(torch.float32)`. A keyword follows the parameter's new name.
-std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, std::string_view conversion,
-                                              std::string_view old_name, std::string_view new_name);
+/// Converts the argument: `w` becomes `w.to(torch.float16).to(torch.float32)`. A keyword follows the parameter's new
+/// name.
+std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call,
+                                              std::string_view conversion, std::string_view old_name,
+                                              std::string_view new_name);
 
 /// Why the kernel cannot go behind a wrapper, or nothing.
 std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace::KernelId kernel);

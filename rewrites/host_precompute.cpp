@@ -1,5 +1,6 @@
-// PTO207: converts a weight once on the host instead of in every trip of a device loop. The kernel's parameter is declared
-// with the dtype that the cast chain ends in, the chain leaves the kernel, and torch takes the same steps outside.
+// PTO207: converts a weight once on the host instead of in every trip of a device loop. The kernel's parameter is
+// declared with the dtype that the cast chain ends in, the chain leaves the kernel, and torch takes the same steps
+// outside.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,7 +67,8 @@ Agreement agreement(DType from, DType to) {
         return narrow && from == DType::fp32 ? Agreement::rounding : Agreement::open;
     }
     if (hardware::is_integer(from) && hardware::is_integer(to) && from != DType::boolean) {
-        const bool same_sign = hardware::pypto_name(from).starts_with("DT_U") == hardware::pypto_name(to).starts_with("DT_U");
+        const bool same_sign =
+            hardware::pypto_name(from).starts_with("DT_U") == hardware::pypto_name(to).starts_with("DT_U");
         if (same_sign && hardware::bits_of(from) < hardware::bits_of(to)) return Agreement::exact;
     }
     return Agreement::open;
@@ -132,9 +134,8 @@ class Precompute {
 
     /// A parameter that a call may leave out: there may be nothing to convert.
     bool has_default() const {
-        return std::ranges::any_of(kernel_.function->parameters, [&](const trace::Parameter& p) {
-            return p.name == parameter_ && p.has_default;
-        });
+        return std::ranges::any_of(kernel_.function->parameters,
+                                   [&](const trace::Parameter& p) { return p.name == parameter_ && p.has_default; });
     }
 
     /// The host may hand over the framework's own tensors, which have no .to().
@@ -206,7 +207,8 @@ class Precompute {
             call ? convert_argument(trace_, *call, conversion, parameter_, removal.parameter)
                  : add_wrapper(trace_, evidence_.kernel, evidence_.parameter, conversion);
         for (auto* part : {&removal.edits, &host_edits}) {
-            fix.edits.insert(fix.edits.end(), std::make_move_iterator(part->begin()), std::make_move_iterator(part->end()));
+            fix.edits.insert(fix.edits.end(), std::make_move_iterator(part->begin()),
+                             std::make_move_iterator(part->end()));
         }
         fix.applicability = doubt_ ? Applicability::unsafe : Applicability::safe;
         fix.description.id = call ? "PTO207.fix.host_precompute" : "PTO207.fix.host_wrapper";
@@ -217,7 +219,8 @@ class Precompute {
         data.set("kernel", std::string(kernel_.name));
         data.set("from_bytes", std::int64_t{hardware::size_of(casts_.steps.front().from)});
         data.set("to_bytes", std::int64_t{hardware::size_of(casts_.steps.back().to)});
-        fix.isolation = fmt::format("kernel {}:{}", kernel_.site.file, trace_.files[kernel_.site.file]->tree[kernel_.site.node].start);
+        fix.isolation = fmt::format("kernel {}:{}", kernel_.site.file,
+                                    trace_.files[kernel_.site.file]->tree[kernel_.site.node].start);
         return fix;
     }
 

@@ -71,12 +71,14 @@ std::string require_module(trace::FileId id, const trace::SourceFile& file, std:
     NodeId last = kNoNode;
     each_import(file, [&](NodeId statement, Kind kind) {
         last = statement;
-        const NodeId from = kind == Kind::import_from_statement ? file.tree.child(statement, Field::module_name) : kNoNode;
+        const NodeId from =
+            kind == Kind::import_from_statement ? file.tree.child(statement, Field::module_name) : kNoNode;
         for (const NodeId child : file.tree.children(statement)) {
             const Kind k = file.tree.kind(child);
             if (k != Kind::dotted_name && k != Kind::aliased_import) continue;
             if (from != kNoNode && child != from) continue;
-            if (names_module(file.text(child), kFramework) || file.text(child).starts_with("pypto as ")) anchor = statement;
+            if (names_module(file.text(child), kFramework) || file.text(child).starts_with("pypto as "))
+                anchor = statement;
         }
     });
     if (anchor == kNoNode) anchor = last;

@@ -12,7 +12,8 @@
 
 namespace ptofix::rewrites {
 
-/// The name under which the whole file sees a module ("torch", "pl"); empty when it does not import it at its top level.
+/// The name under which the whole file sees a module ("torch", "pl"); empty when it does not import it at its top
+/// level.
 std::string module_alias(const trace::SourceFile& file, std::string_view module);
 /// Does the file take this name from the module at its top level, by itself or with `*`?
 bool imports_name(const trace::SourceFile& file, std::string_view module, std::string_view name);

@@ -1,5 +1,5 @@
-// Statements as lines of text: which lines are a statement's own, how they are indented, where a new one can go. New text
-// breaks its lines with "\n"; the fixing engine puts in the file's own line break.
+// Statements as lines of text: which lines are a statement's own, how they are indented, where a new one can go. New
+// text breaks its lines with "\n"; the fixing engine puts in the file's own line break.
 #pragma once
 
 #include <optional>

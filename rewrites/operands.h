@@ -1,5 +1,5 @@
-// Where the operands of a recorded operation stand in the text: arguments of a call, the object of a method, the sides of
-// an operator. For rewriters that put something else in an operand's place.
+// Where the operands of a recorded operation stand in the text: arguments of a call, the object of a method, the sides
+// of an operator. For rewriters that put something else in an operand's place.
 #pragma once
 
 #include <string_view>

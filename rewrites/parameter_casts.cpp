@@ -20,8 +20,8 @@ using trace::Engine;
 using trace::kNone;
 using trace::kNoTensor;
 using trace::Op;
-using trace::OpId;
 using trace::Operation;
+using trace::OpId;
 using trace::Site;
 using trace::TensorId;
 
@@ -69,9 +69,8 @@ class Collector {
                 block("PTO207.blocked.parameter_written", op.site);
                 return;
             }
-            const bool reads = std::ranges::any_of(trace_.inputs(op), [&](TensorId t) {
-                return std::ranges::find(raw, t) != raw.end();
-            });
+            const bool reads = std::ranges::any_of(trace_.inputs(op),
+                                                   [&](TensorId t) { return std::ranges::find(raw, t) != raw.end(); });
             if (!reads) continue;
             if (trace::is(op, Op::cast)) {
                 follow_chain(id);
@@ -115,9 +114,8 @@ class Collector {
             casts_.steps = std::move(steps);
             return;
         }
-        const bool same = std::ranges::equal(steps, casts_.steps, [](const CastStep& a, const CastStep& b) {
-            return a.from == b.from && a.to == b.to;
-        });
+        const bool same = std::ranges::equal(
+            steps, casts_.steps, [](const CastStep& a, const CastStep& b) { return a.from == b.from && a.to == b.to; });
         if (!same) block("PTO207.blocked.parameter_used_raw", trace_.operations[first].site);
     }
 
@@ -173,7 +171,8 @@ class Collector {
                 if (name == "dtype") return doubt("PTO207.blocked.dtype_read", {kernel_.site.file, parent});
             }
             const NodeId call = call_that_takes(file.tree, use);
-            if (call != kNoNode && !is_followed(call)) return doubt("PTO207.blocked.passed_on", {kernel_.site.file, use});
+            if (call != kNoNode && !is_followed(call))
+                return doubt("PTO207.blocked.passed_on", {kernel_.site.file, use});
         }
         for (const OpId id : members_) {
             const trace::FrameId frame = trace_.operations[id].frame;
@@ -198,7 +197,8 @@ class Collector {
     /// Is the call an operation of the trace, or of a function whose body the trace went through?
     bool is_followed(NodeId call) const {
         const Site site{kernel_.site.file, call};
-        const auto operations = std::span(trace_.operations).subspan(kernel_.first_op, kernel_.end_op - kernel_.first_op);
+        const auto operations =
+            std::span(trace_.operations).subspan(kernel_.first_op, kernel_.end_op - kernel_.first_op);
         return std::ranges::any_of(operations, [&](const Operation& op) { return op.site == site; }) ||
                std::ranges::any_of(trace_.frames, [&](const trace::Frame& f) { return f.call == site; }) ||
                gives_itself_back(call);

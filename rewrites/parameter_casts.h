@@ -1,5 +1,5 @@
-// What a kernel does with one of its tensor parameters, when all it does is cast it: the chains of casts, where they stand,
-// and what speaks against giving the kernel the converted tensor instead. Facts for host_precompute.
+// What a kernel does with one of its tensor parameters, when all it does is cast it: the chains of casts, where they
+// stand, and what speaks against giving the kernel the converted tensor instead. Facts for host_precompute.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ struct CastStep {
 };
 
 struct ParameterCasts {
-    std::vector<CastStep> steps;        // of every chain: the same types in the same order
-    std::vector<trace::Site> sites;     // the cast calls to take out, in the order of the text
+    std::vector<CastStep> steps;     // of every chain: the same types in the same order
+    std::vector<trace::Site> sites;  // the cast calls to take out, in the order of the text
     /// The tensor must reach the kernel as it is: no conversion on the host.
     std::optional<rules::Blocked> blocked;
     /// The conversion is likely right, and not proven.

@@ -1,5 +1,5 @@
-// Names in a piece of source: where a variable is read and where it is bound, and which names are free. By text within a
-// subtree: a rewriter asks this of a function whose scopes it has looked at.
+// Names in a piece of source: where a variable is read and where it is bound, and which names are free. By text within
+// a subtree: a rewriter asks this of a function whose scopes it has looked at.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace ptofix::rewrites {
 
-/// Identifiers of that text below `scope` that stand for a variable: no attribute, keyword of a call or name of an import.
+/// Identifiers of that text below `scope` that stand for a variable: no attribute, keyword of a call or name of an
+/// import.
 std::vector<syntax::NodeId> variable_uses(const trace::SourceFile& file, syntax::NodeId scope, std::string_view name);
 /// Does this identifier give the variable a value, or its name a new meaning?
 bool binds(const syntax::Tree& tree, syntax::NodeId identifier);

@@ -1,5 +1,5 @@
-// PTO104: a batched matmul over heads whose result a vector operation takes with more heads at once than fit UB. The cause
-// is the vec tile, which spans the heads; the cure is to compute fewer heads at a time.
+// PTO104: a batched matmul over heads whose result a vector operation takes with more heads at once than fit UB. The
+// cause is the vec tile, which spans the heads; the cure is to compute fewer heads at a time.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -19,8 +19,8 @@ using trace::AxisUse;
 using trace::kNone;
 using trace::kNoTensor;
 using trace::Op;
-using trace::OpId;
 using trace::Operation;
+using trace::OpId;
 using trace::SymInt;
 using trace::TensorType;
 using trace::Trace;
@@ -186,7 +186,8 @@ class Search {
             text.data.set("consumer", name).set("bytes", bytes);
             finding.related.push_back({location_of(trace_, consumer.site), std::move(text)});
         }
-        finding.related.push_back({location_of(trace_, trace_.tiles[consumer.vec_tile].call), {"PTO104.related.tile", {}}});
+        finding.related.push_back(
+            {location_of(trace_, trace_.tiles[consumer.vec_tile].call), {"PTO104.related.tile", {}}});
         rules::HeadGroupEvidence evidence;
         evidence.kernel = kernel_;
         evidence.matmul = matmul.op;

@@ -1,5 +1,5 @@
-// PTO207: a cast chain of a kernel parameter that stands in a device loop and gives the same in every trip. No pass of the
-// compiler moves it out, so each copy of the body expands it again.
+// PTO207: a cast chain of a kernel parameter that stands in a device loop and gives the same in every trip. No pass of
+// the compiler moves it out, so each copy of the body expands it again.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -19,8 +19,8 @@ using trace::kNone;
 using trace::kNoTensor;
 using trace::LoopId;
 using trace::Op;
-using trace::OpId;
 using trace::Operation;
+using trace::OpId;
 using trace::SymInt;
 using trace::Tensor;
 using trace::TensorId;
@@ -101,7 +101,8 @@ class Search {
             std::optional<OpId> next;
             for (OpId id = last + 1; id < kernel_.end_op; ++id) {
                 const Operation& op = trace_.operations[id];
-                if (std::ranges::find(trace_.inputs(op), trace_.operations[last].output) == trace_.inputs(op).end()) continue;
+                if (std::ranges::find(trace_.inputs(op), trace_.operations[last].output) == trace_.inputs(op).end())
+                    continue;
                 if (next || !trace::is(op, Op::cast) || op.loop != trace_.operations[last].loop) return;
                 next = id;
             }
@@ -128,9 +129,8 @@ class Search {
         }
         const auto moves = [&](LoopId loop) {
             const trace::AtomId index = trace_.loops[loop].index;
-            return index != trace::kNoAtom && std::ranges::any_of(numbers, [&](SymInt n) {
-                       return trace_.symbols.depends_on(n, index);
-                   });
+            return index != trace::kNoAtom &&
+                   std::ranges::any_of(numbers, [&](SymInt n) { return trace_.symbols.depends_on(n, index); });
         };
         LoopId kept = kNone;
         for (LoopId id = inner; id != kNone; id = trace_.loops[id].parent) {
@@ -159,13 +159,12 @@ class Search {
         std::vector<TensorId> reached{from};
         for (OpId id = kernel_.first_op; id < kernel_.end_op; ++id) {
             const Operation& op = trace_.operations[id];
-            const bool reads = std::ranges::any_of(trace_.inputs(op), [&](TensorId t) {
-                return std::ranges::find(reached, t) != reached.end();
-            });
+            const bool reads = std::ranges::any_of(
+                trace_.inputs(op), [&](TensorId t) { return std::ranges::find(reached, t) != reached.end(); });
             if (!reads) continue;
             if (op.engine == Engine::cube) return true;
-            const bool layout = op.engine == Engine::view || trace::is(op, Op::transpose) || trace::is(op, Op::permute) ||
-                                trace::is(op, Op::cast);
+            const bool layout = op.engine == Engine::view || trace::is(op, Op::transpose) ||
+                                trace::is(op, Op::permute) || trace::is(op, Op::cast);
             if (layout && op.output != kNoTensor) reached.push_back(op.output);
         }
         return false;
@@ -209,7 +208,8 @@ class Search {
         data.set("to", std::string(hardware::pypto_name(to)));
         if (large) data.set("elements", count);
         data.set("kernel", std::string(kernel_.name));
-        finding.related.push_back({header_location(trace_, trace_.loops[chain.loop].site), {"PTO207.related.loop", {}}});
+        finding.related.push_back(
+            {header_location(trace_, trace_.loops[chain.loop].site), {"PTO207.related.loop", {}}});
         if (parameter.node != syntax::kNoNode) {
             rules::Text text{"PTO207.related.parameter", {}};
             text.data.set("parameter", std::string(parameter.name));

@@ -25,8 +25,8 @@ std::optional<int> axis_argument(const Operation& op, std::string_view name, std
     return static_cast<int>(axis);
 }
 
-/// The axis of the result that has the same extent and the same number of elements in front of it. An axis of one element
-/// could be any.
+/// The axis of the result that has the same extent and the same number of elements in front of it. An axis of one
+/// element could be any.
 int through_reshape(const TensorType& from, const TensorType& to, int axis) {
     if (!from.shape_known() || !to.shape_known()) return kAxisGone;
     std::int64_t before = 1;
@@ -70,9 +70,9 @@ bool is_pointwise(const Operation& op) {
     if (op.engine != Engine::vector) return is(op, Op::clone);
     if (about.shape != ShapeRule::same_as_first && about.shape != ShapeRule::broadcast) return false;
     // Along an axis of their own:
-    static constexpr Op kAlongAxis[] = {Op::cumsum, Op::cumprod, Op::softmax, Op::rms_norm, Op::argsort,
-                                        Op::mrgsort, Op::tril,    Op::triu,    Op::tril_,    Op::triu_,
-                                        Op::scatter, Op::scatter_, Op::quantize, Op::dequantize, Op::fillpad,
+    static constexpr Op kAlongAxis[] = {Op::cumsum,     Op::cumprod,      Op::softmax,      Op::rms_norm,   Op::argsort,
+                                        Op::mrgsort,    Op::tril,         Op::triu,         Op::tril_,      Op::triu_,
+                                        Op::scatter,    Op::scatter_,     Op::quantize,     Op::dequantize, Op::fillpad,
                                         Op::interleave, Op::index_add_ub, Op::index_add__ub};
     return std::ranges::none_of(kAlongAxis, [&](Op o) { return is(op, o); });
 }
@@ -93,7 +93,8 @@ int result_axis(const Trace& trace, const Operation& op, const AxisUse& use) {
     if (is(op, Op::reshape) || is(op, Op::squeeze) || is(op, Op::unsqueeze)) return through_reshape(in, out, use.axis);
     const auto at = static_cast<std::size_t>(use.axis);
     if (is(op, Op::view)) {
-        return out.rank_known && in.shape.size() == out.shape.size() && in.shape[at].known() && in.shape[at] == out.shape[at]
+        return out.rank_known && in.shape.size() == out.shape.size() && in.shape[at].known() &&
+                       in.shape[at] == out.shape[at]
                    ? use.axis
                    : kAxisGone;
     }

@@ -1,5 +1,5 @@
-// Where one axis of an operation's result goes: through arithmetic, casts, layout changes, views and buffers of the kernel,
-// up to the operations that mix it, merge it or store it. Heads of a batched matmul are such an axis.
+// Where one axis of an operation's result goes: through arithmetic, casts, layout changes, views and buffers of the
+// kernel, up to the operations that mix it, merge it or store it. Heads of a batched matmul are such an axis.
 #pragma once
 
 #include <cstdint>

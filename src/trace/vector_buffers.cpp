@@ -12,17 +12,17 @@ namespace {
 using hardware::DType;
 using Sizes = std::vector<std::int64_t>;
 
-// Operations without 16-bit instructions on A2 and A3: framework/src/interface/operation/opcode.h, UNSUPPORT_FP16_OPS and
-// UNSUPPORT_BF16_OPS. The compiler's AutoCast pass puts casts to FP32 around them.
+// Operations without 16-bit instructions on A2 and A3: framework/src/interface/operation/opcode.h, UNSUPPORT_FP16_OPS
+// and UNSUPPORT_BF16_OPS. The compiler's AutoCast pass puts casts to FP32 around them.
 constexpr Op kNoFp16[] = {Op::add, Op::sub, Op::mul, Op::fmod, Op::remainder};
-constexpr Op kNoBf16[] = {Op::add,  Op::sub,        Op::mul,     Op::div,     Op::maximum, Op::minimum, Op::fmod,
-                          Op::remainder, Op::exp,   Op::sqrt,    Op::rsqrt,   Op::relu,    Op::reciprocal, Op::abs,
-                          Op::log,  Op::neg,        Op::sign,    Op::where,   Op::sum,     Op::amax,    Op::amin,
-                          Op::prod, Op::prelu,      Op::lrelu,   Op::sinh,    Op::cosh,    Op::copysign, Op::floor_div,
-                          Op::expand_exp_dif};
+constexpr Op kNoBf16[] = {Op::add,        Op::sub,       Op::mul,      Op::div,       Op::maximum,       Op::minimum,
+                          Op::fmod,       Op::remainder, Op::exp,      Op::sqrt,      Op::rsqrt,         Op::relu,
+                          Op::reciprocal, Op::abs,       Op::log,      Op::neg,       Op::sign,          Op::where,
+                          Op::sum,        Op::amax,      Op::amin,     Op::prod,      Op::prelu,         Op::lrelu,
+                          Op::sinh,       Op::cosh,      Op::copysign, Op::floor_div, Op::expand_exp_dif};
 // These need no buffer beside their inputs and outputs.
-constexpr Op kPlain[] = {Op::add, Op::sub, Op::mul, Op::cast, Op::maximum, Op::minimum, Op::abs, Op::neg, Op::relu,
-                         Op::exp, Op::sqrt};
+constexpr Op kPlain[] = {Op::add, Op::sub, Op::mul,  Op::cast, Op::maximum, Op::minimum,
+                         Op::abs, Op::neg, Op::relu, Op::exp,  Op::sqrt};
 
 bool is_one_of(const Operation& op, std::span<const Op> list) {
     return std::ranges::any_of(list, [&](Op o) { return is(op, o); });
@@ -134,7 +134,8 @@ class Buffers {
                 if (n != "dims" || !v.is_sequence() || v.as.list->items.size() > tile_.size()) continue;
                 for (std::size_t i = 0; i < v.as.list->items.size(); ++i) {
                     const std::int64_t from = v.as.list->items[i].sym().known() ? v.as.list->items[i].sym().value : -1;
-                    if (from >= 0 && static_cast<std::size_t>(from) < tile_.size()) tile[i] = tile_[static_cast<std::size_t>(from)];
+                    if (from >= 0 && static_cast<std::size_t>(from) < tile_.size())
+                        tile[i] = tile_[static_cast<std::size_t>(from)];
                 }
             }
         }

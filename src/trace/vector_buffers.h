@@ -13,7 +13,8 @@
 namespace ptofix::trace {
 
 struct BufferBytes {
-    /// The compiler counts at least this much: a result may lie in the buffer of an operand that is not needed any more.
+    /// The compiler counts at least this much: a result may lie in the buffer of an operand that is not needed any
+    /// more.
     std::int64_t least = 0;
     /// It counts no more than this, work space included.
     std::int64_t most = 0;

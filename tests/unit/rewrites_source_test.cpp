@@ -24,7 +24,8 @@ NodeId first(const trace::SourceFile& file, Kind kind, std::string_view text) {
 std::size_t bindings(const std::string& text) {
     const test::Traced traced(text);
     std::size_t count = 0;
-    for (const NodeId use : rewrites::variable_uses(*traced.file, 0, "x")) count += rewrites::binds(traced.file->tree, use);
+    for (const NodeId use : rewrites::variable_uses(*traced.file, 0, "x"))
+        count += rewrites::binds(traced.file->tree, use);
     return count;
 }
 
@@ -36,16 +37,31 @@ TEST_CASE("attributes, keywords and names of imports are no variables") {
 }
 
 TEST_CASE("every way to bind a name is seen as one") {
-    for (const char* text :
-         {"x = 1\n", "x: int = 1\n", "x += 1\n", "a, (x, b) = c\n", "[a, *x] = c\n", "for x in y:\n    pass\n",
-          "z = [x for x in y if x]\n", "with a as x:\n    pass\n", "def x():\n    pass\n", "class x:\n    pass\n",
-          "def f(x, y):\n    pass\n", "def f(x: int, *y):\n    pass\n", "def f(x=1):\n    pass\n", "def f(x: int = 1):\n    pass\n",
-          "f = lambda x: 1\n", "if (x := 1):\n    pass\n", "global x\n", "del x\n", "a = x = 1\n", "def f(*x):\n    pass\n"}) {
+    for (const char* text : {"x = 1\n",
+                             "x: int = 1\n",
+                             "x += 1\n",
+                             "a, (x, b) = c\n",
+                             "[a, *x] = c\n",
+                             "for x in y:\n    pass\n",
+                             "z = [x for x in y if x]\n",
+                             "with a as x:\n    pass\n",
+                             "def x():\n    pass\n",
+                             "class x:\n    pass\n",
+                             "def f(x, y):\n    pass\n",
+                             "def f(x: int, *y):\n    pass\n",
+                             "def f(x=1):\n    pass\n",
+                             "def f(x: int = 1):\n    pass\n",
+                             "f = lambda x: 1\n",
+                             "if (x := 1):\n    pass\n",
+                             "global x\n",
+                             "del x\n",
+                             "a = x = 1\n",
+                             "def f(*x):\n    pass\n"}) {
         INFO(text);
         CHECK(bindings(text) == 1);
     }
-    for (const char* text : {"x[0] = 1\n", "x.a = 1\n", "a[x] = 1\n", "def f(y=x):\n    pass\n", "def f(y: x):\n    pass\n",
-                             "for y in x:\n    pass\n", "y = x\n", "f(x)\n"}) {
+    for (const char* text : {"x[0] = 1\n", "x.a = 1\n", "a[x] = 1\n", "def f(y=x):\n    pass\n",
+                             "def f(y: x):\n    pass\n", "for y in x:\n    pass\n", "y = x\n", "f(x)\n"}) {
         INFO(text);
         CHECK(bindings(text) == 0);
     }
@@ -105,7 +121,8 @@ TEST_CASE("a name may come with the framework's star") {
 
 TEST_CASE("an operand is found as argument, keyword, object or side of an operator") {
     const test::Traced traced(
-        "import pypto\n\n\n@pypto.frontend.jit\ndef k(a: pypto.Tensor([16, 16], pypto.DT_FP32), b: pypto.Tensor([16, 16], "
+        "import pypto\n\n\n@pypto.frontend.jit\ndef k(a: pypto.Tensor([16, 16], pypto.DT_FP32), b: pypto.Tensor([16, "
+        "16], "
         "pypto.DT_FP32), c: pypto.Tensor([16, 16], pypto.DT_FP32)):\n    pypto.set_vec_tile_shapes(16, 16)\n"
         "    pypto.set_cube_tile_shapes([16, 16], [16, 16], [16, 16])\n"
         "    pypto.matmul(a, mat2=b, out_dtype=pypto.DT_FP32)\n    a.matmul(b, pypto.DT_FP32)\n    a @ b\n"

@@ -10,7 +10,8 @@ using namespace ptofix;
 
 namespace {
 
-/// "mul 0>0", "assemble 1!": the operations that the heads of the first matmul reach, with the axis in and out; ! stores.
+/// "mul 0>0", "assemble 1!": the operations that the heads of the first matmul reach, with the axis in and out; !
+/// stores.
 std::vector<std::string> flow(const std::string& body) {
     const test::Traced traced(
         "import pypto\n\n\n@pypto.frontend.jit\ndef kernel(q: pypto.Tensor([16, 4, 64], pypto.DT_FP32), "
@@ -49,8 +50,9 @@ TEST_CASE("arithmetic and casts leave an axis where it is") {
 TEST_CASE("transpose, permute and reshape move an axis") {
     CHECK(flow("    t = pypto.transpose(r, 0, 1)\n    u = pypto.permute(t, [1, 2, 0])\n    v = pypto.exp(u)\n") ==
           Steps{"transpose 0>1", "permute 1>0", "exp 0>0"});
-    CHECK(flow("    t = pypto.reshape(r, [16, 128])\n    u = pypto.reshape(t, [1, 16, 4, 32])\n    v = pypto.exp(u)\n") ==
-          Steps{"reshape 0>0", "reshape 0>1", "exp 1>1"});
+    CHECK(
+        flow("    t = pypto.reshape(r, [16, 128])\n    u = pypto.reshape(t, [1, 16, 4, 32])\n    v = pypto.exp(u)\n") ==
+        Steps{"reshape 0>0", "reshape 0>1", "exp 1>1"});
 }
 
 TEST_CASE("what is stored to a name that is bound nowhere ends the flow") {
