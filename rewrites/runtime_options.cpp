@@ -27,6 +27,14 @@ rules::Location location_of(const Trace& trace, Site site) {
     return {site.file, trace.files[site.file]->tree.range(site.node)};
 }
 
+/// Is this the call that makes the kernel: its decorator, or the jit(options) of jit(options)(function)?
+bool makes(const Trace& trace, const KernelTrace& kernel, Site call) {
+    if (kernel.function == nullptr || !call.known()) return false;
+    const Site site = kernel.function->jit_site;
+    if (site == call) return true;
+    return site.file == call.file && trace.files[site.file]->tree.child(site.node, syntax::Field::function) == call.node;
+}
+
 /// Who else takes the number: a kernel that is not heavy, one that was not traced, or other code.
 std::optional<Blocked> other_user(const Trace& trace, Site number, const rules::StitchEvidence& evidence) {
     const std::vector<LiteralUse> uses = uses_of_literal(trace, number);
@@ -34,18 +42,11 @@ std::optional<Blocked> other_user(const Trace& trace, Site number, const rules::
         return used_elsewhere(trace, number, trace.kernels[*evidence.content].function->jit_site, uses.size());
     }
     for (const LiteralUse& use : uses) {
-        const auto takes_it = [&](std::uint32_t kernel) {
-            return trace.kernels[kernel].function->jit_site == use.call;
-        };
-        const auto is_kernel = [&](const KernelTrace& kernel) {
-            return kernel.function != nullptr && kernel.function->jit_site == use.call;
-        };
-        const bool is_option = use.call.known() && use.keyword == kArgument && use.path == std::vector{std::string(kKey)};
-        // A kernel that was traced and never got this number got another one under the same name.
-        if (is_option && (std::ranges::any_of(evidence.same_number, takes_it) ||
-                          std::ranges::any_of(trace.kernels, is_kernel))) {
-            continue;
-        }
+        const bool is_option = use.keyword == kArgument && use.path == std::vector{std::string(kKey)};
+        // Those that take it have company, as the evidence says. A kernel that was traced and never got this number got
+        // another one under the same name.
+        const auto is_kernel = [&](const KernelTrace& kernel) { return makes(trace, kernel, use.call); };
+        if (is_option && std::ranges::any_of(trace.kernels, is_kernel)) continue;
         return used_elsewhere(trace, number, use.site, uses.size());
     }
     return std::nullopt;
