@@ -15,13 +15,13 @@
 #include "cli/inputs.h"
 #include "cli/problems.h"
 #include "cli/version.h"
+#include "cli/write_changes.h"
 #include "hardware/soc.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "rules/messages.h"
 #include "text/diff.h"
 #include "text/disk_file.h"
-#include "text/write_file.h"
 
 namespace ptofix::cli {
 
@@ -71,8 +71,14 @@ class Run {
         inputs_ = std::move(inputs.files);
         if (command_.mode != Mode::check) {
             FixAnswer answer = fix(inputs_, engine_options());
-            for (const ChangedFile& file : answer.changed) {
-                command_.mode == Mode::diff ? add_diff(file) : write(file);
+            if (command_.mode == Mode::apply) {
+                Written written = write_changes(answer.changed, answer.reports, command_.language);
+                changed_ = std::move(written.paths);
+                unwritten_ = std::move(written.refused);
+                written_ = changed_.size();
+                std::ranges::move(written.problems, std::back_inserter(problems_));
+            } else {
+                for (const ChangedFile& file : answer.changed) add_diff(file);
             }
             take(std::move(answer));
         }
@@ -185,7 +191,7 @@ class Run {
         if (command_.mode == Mode::apply) {
             std::vector<Input> unwritten;
             for (const Input& input : inputs_) {
-                if (std::ranges::find(unwritten_, input.path) != unwritten_.end()) unwritten.push_back(input);
+                if (unwritten_.contains(input.path)) unwritten.push_back(input);
             }
             for (FileReport& now : check(unwritten, engine_options()).reports) {
                 if (FileReport* report = report_of(now.path)) *report = std::move(now);
@@ -209,7 +215,7 @@ class Run {
         auto encoded = file.original->encode(file.text);
         if (encoded) return std::move(*encoded);
         problems_.push_back(problem_of(file.path, *file.original, encoded.error(), command_.language));
-        unwritten_.push_back(file.path);
+        unwritten_.insert(file.path);
         return std::nullopt;
     }
 
@@ -219,18 +225,6 @@ class Run {
         std::string diff = text::unified_diff(file.path, file.path, file.original->bytes(), *encoded);
         diffs_[file.path] = diff;
         diff_ += diff;
-        ++written_;
-    }
-
-    void write(const ChangedFile& file) {
-        const auto encoded = encode(file);
-        if (!encoded) return;
-        if (const auto done = text::write_file(*file.original, *encoded); !done) {
-            problems_.push_back(problem_of(file.path, done.error(), command_.language));
-            unwritten_.push_back(file.path);
-            return;
-        }
-        changed_.insert(file.path);
         ++written_;
     }
 
@@ -245,6 +239,7 @@ class Run {
     void write_json() {
         std::vector<report::JsonFragment> fragments;
         for (FileReport& report : reports_) report.changed = changed_.contains(report.path);
+        fragments.reserve(reports_.size() + others_.size() + problems_.size());
         for (const FileReport& report : reports_) fragments.push_back(report::json_of(report));
         for (const std::string& path : others_) {
             FileReport nothing;
@@ -345,7 +340,7 @@ class Run {
     std::string diff_;
     std::map<std::string, std::string> diffs_;  // by path
     std::set<std::string> changed_;             // written
-    std::vector<std::string> unwritten_;        // that should have been
+    std::set<std::string> unwritten_;           // that should have been
 };
 
 }  // namespace

@@ -165,8 +165,7 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
     const auto work = [&] {
         trace::Project project;
         for (std::size_t i = next++; i < inputs.size(); i = next++) {
-            Analysis analysis =
-                fixing::analyse(project, inputs[i].source, config_of(*inputs[i].config, options));
+            Analysis analysis = fixing::analyse(project, inputs[i].source, config_of(*inputs[i].config, options));
             fixing::hold_back_fixes_outside(analysis, editable);
             results[i] = keep(std::move(analysis), options);
         }

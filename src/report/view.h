@@ -38,8 +38,8 @@ struct BlockedView {
 struct FindingView {
     std::string_view rule, name;
     rules::Severity severity = rules::Severity::warning;
-    std::string message;  // what is wrong, with the numbers
-    std::string why;      // what it leads to; may be empty
+    std::string message;         // what is wrong, with the numbers
+    std::string why;             // what it leads to; may be empty
     std::string function;        // "Outer.kernel": the definitions around it; may be empty
     std::uint32_t contexts = 1;  // in how many ways the kernel is called that it was found in
     Label primary;

@@ -40,6 +40,8 @@ constexpr Message kMessages[] = {
     {"input.not_permitted", "{path}: not written: {detail}", "{path}：未写入：{detail}"},
     {"input.no_space", "{path}: not written: no space left ({detail})", "{path}：未写入：空间不足（{detail}）"},
     {"input.failed", "{path}: not written: {detail}", "{path}：未写入：{detail}"},
+    {"input.companion", "{path}: not written, because {other} could not be and a fix may change both",
+     "{path}：未写入，因为 {other} 无法写入，而修复可能同时改动两者"},
     {"input.not_rewritable", "{path}: not written, because its bytes cannot be restored from the decoded text",
      "{path}：未写入，因为解码后的文本无法还原原来的字节"},
     {"input.not_in_encoding", "{path}: not written: `{character}` does not exist in {encoding}",

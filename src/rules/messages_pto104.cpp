@@ -45,7 +45,8 @@ constexpr Message kMessages[] = {
     {"PTO104.blocked.transposed_heads", "The head axis is moved by {operation} before the store.",
      "写回之前 head 轴被 {operation} 移动。"},
     {"PTO104.blocked.in_helper",
-     "The matmul, a step after it or the store stands in a helper function, so the steps cannot move into a loop together.",
+     "The matmul, a step after it or the store stands in a helper function, so the steps cannot move into a loop "
+     "together.",
      "matmul、其后的某一步或写回位于辅助函数中，无法一起移入循环。"},
     {"PTO104.blocked.carried_name",
      "`{name}` is read here before these statements give it a value, so they cannot run once for each group.",

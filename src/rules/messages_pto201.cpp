@@ -104,7 +104,8 @@ constexpr Message kMessages[] = {
      "The loop stands in an arm of a condition that is decided at run time; check that the device loop compiles there.",
      "该循环位于运行时才判定的条件分支内；请确认 pypto.loop 在此可以编译。"},
     {"PTO201.blocked.slice_length",
-     "PyPTO may not see that this slice has a fixed length; it does where the stop is written as the start plus a number.",
+     "PyPTO may not see that this slice has a fixed length; it does where the stop is written as the start plus a "
+     "number.",
      "PyPTO 可能无法判定此切片长度固定；若终点写成起点加一个数则可以。"},
     {"PTO201.blocked.buffer_read_later",
      "The loop fills `{name}`, which is read here; check the result: reading what a device loop has assembled is known "

@@ -29,7 +29,8 @@ constexpr Message kMessages[] = {
     {"PTO207.fix.host_wrapper",
      "Convert {parameter} on the host ({steps}) in a wrapper that keeps the name {kernel}: {to_bytes:byte|bytes} an "
      "element instead of {from_bytes}. It runs at each call; for a weight, the time of loading is the better place.",
-     "在保留名字 {kernel} 的 wrapper 中于 host 侧转换 {parameter}（{steps}）：每元素 {to_bytes} 字节，原为 {from_bytes} "
+     "在保留名字 {kernel} 的 wrapper 中于 host 侧转换 {parameter}（{steps}）：每元素 {to_bytes} 字节，原为 "
+     "{from_bytes} "
      "字节。转换在每次调用时执行；对权重而言，放到加载时更好。"},
     {"PTO207.fix.hoist", "Move the cast of {parameter} above the loop", "把 {parameter} 的转换移到循环之前"},
     {"PTO207.blocked.parameter_used_raw", "{parameter} is also used without the cast at this place.",
@@ -57,8 +58,7 @@ constexpr Message kMessages[] = {
      "host 在此创建框架自己的张量；若 {parameter} 是其中之一，则没有 .to()。"},
     {"PTO207.blocked.declaration", "The declaration of {parameter} cannot be changed for this parameter alone.",
      "{parameter} 的声明无法只为这一个参数修改。"},
-    {"PTO207.blocked.decorators",
-     "{kernel} is not decorated by the jit alone, so a wrapper cannot take its name.",
+    {"PTO207.blocked.decorators", "{kernel} is not decorated by the jit alone, so a wrapper cannot take its name.",
      "{kernel} 的装饰器不只是 jit，wrapper 无法取代它的名字。"},
     {"PTO207.blocked.method", "{kernel} is a method; a wrapper cannot take its name.",
      "{kernel} 是方法，wrapper 无法取代它的名字。"},

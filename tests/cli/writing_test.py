@@ -12,6 +12,23 @@ import unittest
 from program import LOOP, PTO_FIX, SUPPRESSION, SUPPRESSION_FIXED, ProgramTest, main
 
 
+# A kernel whose unroll list jumps, and is written in another file.
+UNROLL_KERNEL = """import pypto
+from numbers_of_mine import UNROLL  # pto-fix: ignore[PTO999] kept words
+
+
+@pypto.frontend.jit
+def scale_rows(
+    x: pypto.Tensor([pypto.DYNAMIC, 512], pypto.DT_FP32),
+    out: pypto.Tensor([pypto.DYNAMIC, 512], pypto.DT_FP32),
+):
+    pypto.set_vec_tile_shapes(1, 512)
+    for t in pypto.loop(x.shape[0], name="TOKENS", idx_name="t", unroll_list=UNROLL):
+        row = pypto.view(x, [1, 512], [t, 0])
+        pypto.assemble(pypto.div(row, pypto.amax(row, -1, True)), [t, 0], out)
+"""
+
+
 class Writing(ProgramTest):
     def test_check_and_diff_write_nothing(self):
         path = self.write("k.py")
@@ -40,6 +57,34 @@ class Writing(ProgramTest):
         self.assertIn("k.py: is read-only; not written", result.err)
         self.assertIn("k.py:3:26: warning PTO001", result.out)
         self.assertEqual(self.read("k.py").decode(), SUPPRESSION)
+
+    def test_files_that_a_fix_changes_together_are_written_together_or_not_at_all(self):
+        self.write("kernel.py", UNROLL_KERNEL)
+        self.write("numbers_of_mine.py", "UNROLL = [128, 1]\n")
+        self.write("other.py", SUPPRESSION)
+        diff = self.run_program("--diff", "--unsafe", ".", code=1).out
+        self.assertEqual(diff.count("+++ b/"), 3, diff)
+        edit = self.run_program("--format", "json", "--select", "PTO202", ".").json()["findings"][0]["fix"]["edits"][0]
+        self.assertEqual(edit["path"], "numbers_of_mine.py")
+        (self.folder / "numbers_of_mine.py").chmod(0o444)
+        result = self.run_program("--apply", "--unsafe", ".", code=2)
+        self.assertEqual(self.read("kernel.py").decode(), UNROLL_KERNEL)
+        self.assertEqual(self.read("other.py").decode(), SUPPRESSION_FIXED)
+        self.assertIn("numbers_of_mine.py: is read-only; not written", result.err)
+        self.assertIn("kernel.py: not written, because numbers_of_mine.py could not be", result.err)
+        self.assertIn("PTO202", result.out)
+        (self.folder / "numbers_of_mine.py").chmod(0o644)
+        self.run_program("--apply", "--unsafe", ".", code=0)
+        self.assertIn("[128, 64, 32, 16, 8, 4, 2, 1]", self.read("numbers_of_mine.py").decode())
+
+    def test_a_file_that_was_not_given_is_not_changed(self):
+        self.write("kernel.py", UNROLL_KERNEL)
+        self.write("numbers_of_mine.py", "UNROLL = [128, 1]\n")
+        finding = self.run_program("--format", "json", "--select", "PTO202", "kernel.py").json()["findings"][0]
+        self.assertEqual(finding["fix"]["applicability"], "suggestion")
+        self.assertIn("numbers_of_mine.py", finding["blocked"])
+        self.run_program("--apply", "kernel.py", code=1)
+        self.assertEqual(self.read("numbers_of_mine.py").decode(), "UNROLL = [128, 1]\n")
 
     def test_unsafe_fixes_need_unsafe(self):
         self.write("k.py")
