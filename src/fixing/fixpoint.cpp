@@ -18,6 +18,9 @@ constexpr std::size_t kSpareRounds = 100;
 // A text that grows by half this often in a row is taken for one that grows for ever.
 constexpr double kGrowthFactor = 1.5;
 constexpr int kGrowthRounds = 10;
+// So is one that would become this many times as long as it was and by so many bytes more: that is not even tried.
+constexpr std::size_t kMaxGrowth = 32;
+constexpr std::size_t kSpareBytes = 256U << 10U;
 
 void mix(std::size_t& hash, std::size_t value) {
     hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
@@ -133,10 +136,9 @@ void Fixpoint::collect() {
     }
 }
 
-/// False when there is nothing left to apply.
-bool Fixpoint::round() {
+Fixpoint::RoundEnd Fixpoint::round() {
     collect();
-    if (candidates_.empty()) return false;
+    if (candidates_.empty()) return RoundEnd::nothing_left;
     round_limit_ = std::max(round_limit_, rounds_.empty() ? 2 * candidates_.size() + kSpareRounds : 0);
 
     std::vector<std::string_view> texts;
@@ -151,8 +153,39 @@ bool Fixpoint::round() {
         accepted.push_back({index, fix.applicability != rules::Applicability::safe || fix.removes_comments,
                             candidates_[index].rule == kInvalidSuppression});
     }
-    take(apply(context_.project.parser(), files, candidates_, accepted));
-    return true;
+    if (const auto rules = rules_that_flood(accepted); !rules.empty()) {
+        exclude(StopReason::growth, rules);
+        start_over();
+        return RoundEnd::started_over;
+    }
+    const Applied applied = apply(context_.project.parser(), files, candidates_, accepted);
+    take(applied);
+    if (!applied.candidates.empty()) return RoundEnd::applied;
+    return applied.guilty.empty() ? RoundEnd::nothing_left : RoundEnd::refused;
+}
+
+/// The rules that would make a file too large to go on with; none if all stay within bounds.
+std::set<std::string_view> Fixpoint::rules_that_flood(std::span<const AcceptedFix> accepted) const {
+    std::map<FileIndex, std::map<std::string_view, std::int64_t>> growth;
+    for (const AcceptedFix& fix : accepted) {
+        const Candidate& candidate = candidates_[fix.candidate];
+        for (const PlacedEdit& placed : candidate.edits) {
+            growth[placed.file][candidate.rule] +=
+                static_cast<std::int64_t>(placed.edit.text.size()) - placed.edit.range.size();
+        }
+    }
+    std::set<std::string_view> rules;
+    for (const auto& [file, by_rule] : growth) {
+        std::int64_t total = 0;
+        for (const auto& [rule, bytes] : by_rule) total += bytes;
+        const Entry& entry = entries_[file];
+        const auto limit = static_cast<std::int64_t>(kMaxGrowth * entry.original->text().size() + kSpareBytes);
+        if (static_cast<std::int64_t>(entry.now->text().size()) + total <= limit) continue;
+        for (const auto& [rule, bytes] : by_rule) {
+            if (bytes * static_cast<std::int64_t>(by_rule.size()) >= total) rules.insert(rule);  // an even share or more
+        }
+    }
+    return rules;
 }
 
 void Fixpoint::take(const Applied& applied) {
@@ -319,20 +352,15 @@ void Fixpoint::start_over() {
 void Fixpoint::run() {
     seen_.emplace(state_hash(), 0);
     while (true) {
-        const std::size_t before = rounds_.size();
-        const std::size_t quarantined = quarantined_.size();
-        if (!round()) {
+        const RoundEnd end = round();
+        if (end == RoundEnd::nothing_left) {
             // In another text a fix may be sound that was not: a second run would try it, so this one does.
             if (!quarantine_is_stale_) break;
             quarantined_.clear();
             quarantine_is_stale_ = false;
-            continue;
+        } else if (end == RoundEnd::applied && !comes_back()) {
+            runs_away();
         }
-        if (rounds_.size() == before) {
-            if (quarantined_.size() == quarantined) break;  // neither applied nor refused: nothing will change
-            continue;
-        }
-        if (!comes_back()) runs_away();
     }
     check_final_texts();
 }

@@ -64,6 +64,13 @@ class Fixpoint {
         std::map<std::pair<std::string_view, FileIndex>, std::int64_t> growth;  // bytes
     };
 
+    enum class RoundEnd : std::uint8_t {
+        nothing_left,  // no fix that could be applied
+        applied,
+        refused,       // each one would have broken something, and is in quarantine
+        started_over,
+    };
+
     std::optional<FileIndex> entry_for(const std::shared_ptr<const text::Source>& source);
     bool parse_entry(FileIndex index);
     void show(Entry& entry);
@@ -71,7 +78,8 @@ class Fixpoint {
     bool add_candidate(const Chosen& chosen);
     bool is_quarantined(const rules::Finding& finding, const Analysis& analysis);
     bool hold_back_in_broken_file(const Quarantined& refused);
-    bool round();
+    RoundEnd round();
+    std::set<std::string_view> rules_that_flood(std::span<const AcceptedFix> accepted) const;
     void take(const Applied& applied);
     void analyse_changed(const std::set<std::string>& changed);
     void note_error(InternalError error);

@@ -101,6 +101,9 @@ class Examination {
             case Kind::string_end: --strings_; break;
             case Kind::interpolation: interpolation(id); break;
             case Kind::argument_list: arguments(id); break;
+            case Kind::parameters:
+            case Kind::lambda_parameters: parameters(id); break;
+            case Kind::assignment: assignment(id); break;
             case Kind::break_statement:
             case Kind::continue_statement: jump(id); break;
             case Kind::return_statement: leave(id); break;
@@ -212,17 +215,68 @@ class Examination {
             if (!node.named || node.kind == Kind::comment || node.kind == Kind::line_continuation) continue;
             if (node.kind == Kind::keyword_argument) {
                 keyword_seen = true;
-                const NodeId name = tree_.child(child, Field::name);
-                if (name != kNoNode) keywords.push_back(text_.substr(tree_[name].start, tree_.range(name).size()));
+                keywords.push_back(text_of(tree_.child(child, Field::name)));
             } else if (node.kind == Kind::dictionary_splat) {
                 keyword_seen = true;
             } else if (keyword_seen && node.kind != Kind::list_splat && node.kind != Kind::error) {
                 add(Fault::positional_after_keyword, child);
             }
         }
-        std::sort(keywords.begin(), keywords.end());
-        for (std::size_t i = 1; i < keywords.size(); ++i) {
-            if (keywords[i] == keywords[i - 1]) add(Fault::repeated_keyword, id);
+        count_repeated(keywords, Fault::repeated_keyword, id);
+    }
+
+    void parameters(NodeId id) {
+        bool default_seen = false, keyword_only = false;
+        std::vector<std::string_view> names;
+        for (const NodeId child : tree_.children(id)) {
+            NodeId name = kNoNode;
+            switch (tree_.kind(child)) {
+                case Kind::identifier: name = child; break;
+                case Kind::typed_parameter:
+                    name = tree_.named_child(child, 0);
+                    if (name != kNoNode && tree_.kind(name) != Kind::identifier) {
+                        keyword_only = keyword_only || tree_.kind(name) == Kind::list_splat_pattern;
+                        names.push_back(text_of(tree_.named_child(name, 0)));
+                        continue;
+                    }
+                    break;
+                case Kind::default_parameter:
+                case Kind::typed_default_parameter:
+                    default_seen = true;
+                    names.push_back(text_of(tree_.child(child, Field::name)));
+                    continue;
+                case Kind::keyword_separator: keyword_only = true; continue;
+                case Kind::list_splat_pattern:
+                    keyword_only = true;
+                    names.push_back(text_of(tree_.named_child(child, 0)));
+                    continue;
+                case Kind::dictionary_splat_pattern: names.push_back(text_of(tree_.named_child(child, 0))); continue;
+                default: continue;
+            }
+            names.push_back(text_of(name));
+            if (default_seen && !keyword_only) add(Fault::default_first, child);
+        }
+        count_repeated(names, Fault::repeated_parameter, id);
+    }
+
+    void assignment(NodeId id) {
+        const NodeId left = tree_.child(id, Field::left);
+        if (left != kNoNode && tree_.kind(left) == Kind::list_splat_pattern) add(Fault::misplaced_star, left);
+        if (tree_[id].parent != kNoNode && tree_.kind(tree_[id].parent) == Kind::assignment &&
+            tree_.child(id, Field::type) != kNoNode) {
+            add(Fault::nested_annotation, id);
+        }
+    }
+
+    std::string_view text_of(NodeId id) const {
+        if (id == kNoNode) return {};
+        return text_.substr(tree_[id].start, tree_.range(id).size());
+    }
+
+    void count_repeated(std::vector<std::string_view>& names, Fault fault, NodeId at) {
+        std::sort(names.begin(), names.end());
+        for (std::size_t i = 1; i < names.size(); ++i) {
+            if (names[i] == names[i - 1] && !names[i].empty()) add(fault, at);
         }
     }
 
@@ -288,6 +342,9 @@ std::string_view name_of(Fault fault) {
         case Fault::unbalanced_strings: return "an unterminated string";
         case Fault::positional_after_keyword: return "a positional argument after a keyword argument";
         case Fault::repeated_keyword: return "a repeated keyword argument";
+        case Fault::repeated_parameter: return "a repeated parameter";
+        case Fault::default_first: return "a parameter without a default after one with it";
+        case Fault::nested_annotation: return "an annotation inside an assignment";
         case Fault::jump_outside: return "a break, continue or return outside of what it leaves";
         case Fault::late_future_import: return "a __future__ import that is not the first statement";
         case Fault::nested_quotes: return "an f-string that not every Python reads";

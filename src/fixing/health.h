@@ -20,6 +20,9 @@ enum class Fault : std::uint8_t {
     unbalanced_strings,
     positional_after_keyword,  // f(a=1, b)
     repeated_keyword,          // f(a=1, a=2)
+    repeated_parameter,        // def f(a, a)
+    default_first,             // def f(a=1, b)
+    nested_annotation,         // a = b: int
     jump_outside,              // break, continue or return where there is nothing to leave
     late_future_import,
     nested_quotes,             // an f-string that only Python 3.12 reads, or none

@@ -1,6 +1,7 @@
 #include "fixing/merge.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -44,44 +45,50 @@ bool is_whole_lines(const Edit& edit, std::string_view text) {
     return is_line_start(text, edit.range.start) && (edit.text.ends_with('\n') || edit.text.ends_with('\r'));
 }
 
-/// The edits taken so far in one file, by range and text.
+/// The edits taken so far in one file. Each question is answered by looking at its neighbours, however many there are.
 class TakenEdits {
   public:
     explicit TakenEdits(std::string_view text) : text_(text) {}
 
-    bool has(const Edit& edit) const { return edits_.contains(edit); }
-    void add(const Edit& edit) { edits_.insert(edit); }
+    bool has(const Edit& edit) const { return set_of(edit).contains(edit); }
+    void add(const Edit& edit) { (edit.is_insertion() ? insertions_ : replacements_).insert(edit); }
 
     /// Can `edit` stand beside all that is taken?
     bool allows(const Edit& edit) const {
-        if (edits_.contains(edit)) return !edit.is_insertion() || is_mergeable(edit);
-        // Those that are taken do not overlap, so their ends ascend with their starts: look to both sides from here.
-        auto at = edits_.lower_bound(Edit{{edit.range.start, 0}, {}});
-        for (auto before = at; before != edits_.begin();) {
-            --before;
-            if (!stands_beside(edit, *before)) return false;
-            if (!before->is_insertion()) break;
-        }
-        for (; at != edits_.end() && at->range.start <= edit.range.end; ++at) {
-            if (!stands_beside(edit, *at)) return false;
-        }
-        return true;
+        if (edit.is_insertion()) return !is_inside_replacement(edit.range.start) && fits_insertions(edit);
+        if (replacements_.contains(edit)) return true;
+        const auto after = replacements_.lower_bound(Edit{{edit.range.start, 0}, {}});
+        if (after != replacements_.end() && after->range.overlaps(edit.range)) return false;
+        // Replacements do not overlap each other: of those before only the last one can reach this far.
+        if (after != replacements_.begin() && std::prev(after)->range.overlaps(edit.range)) return false;
+        const auto inner = insertions_.lower_bound(Edit{{edit.range.start + 1, 0}, {}});
+        return inner == insertions_.end() || inner->range.start >= edit.range.end;
     }
 
   private:
+    const std::set<Edit>& set_of(const Edit& edit) const { return edit.is_insertion() ? insertions_ : replacements_; }
+
     bool is_mergeable(const Edit& insertion) const {
         return is_whole_lines(insertion, text_) || is_self_contained(insertion.text);
     }
 
-    bool stands_beside(const Edit& a, const Edit& b) const {
-        if (a.is_insertion() && b.is_insertion()) {
-            return a.range != b.range || (is_mergeable(a) && is_mergeable(b));
+    bool is_inside_replacement(std::uint32_t at) const {
+        const auto after = replacements_.lower_bound(Edit{{at, 0}, {}});
+        return after != replacements_.begin() && std::prev(after)->range.end > at;
+    }
+
+    bool fits_insertions(const Edit& edit) const {
+        auto at = insertions_.lower_bound(Edit{edit.range, {}});
+        if (at == insertions_.end() || at->range != edit.range) return true;
+        if (!is_mergeable(edit)) return false;
+        for (; at != insertions_.end() && at->range == edit.range; ++at) {
+            if (!is_mergeable(*at)) return false;
         }
-        return !a.range.overlaps(b.range);
+        return true;
     }
 
     std::string_view text_;
-    std::set<Edit> edits_;
+    std::set<Edit> insertions_, replacements_;
 };
 
 }  // namespace

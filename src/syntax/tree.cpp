@@ -52,6 +52,15 @@ NodeId Tree::child_of_kind(NodeId id, Kind kind) const {
 
 NodeId Tree::node_at(text::Range range, bool named_only) const {
     if (nodes_.empty()) return kNoNode;
+    if (!range.empty()) {
+        // Starts ascend in reading order: the last node that starts early enough is in the one that is asked for.
+        const auto after = std::ranges::partition_point(nodes_, [&](const Node& n) { return n.start <= range.start; });
+        if (after == nodes_.begin()) return 0;
+        auto id = static_cast<NodeId>(after - nodes_.begin() - 1);
+        while (id != 0 && (nodes_[id].end < range.end || (named_only && !nodes_[id].named))) id = nodes_[id].parent;
+        return id;
+    }
+    // Between two tokens an empty range is at the end of the first.
     NodeId at = 0;
     NodeId best = 0;
     for (bool deeper = true; deeper;) {

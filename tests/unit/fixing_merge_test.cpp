@@ -124,6 +124,14 @@ TEST_CASE("a fix whose one edit overlaps is not applied in part") {
     CHECK(outcome.text == "Xcdef");
 }
 
+TEST_CASE("a hundred thousand insertions are merged without delay") {
+    const std::string text(200'000, 'x');
+    std::vector<Candidate> candidates;
+    for (std::uint32_t i = 0; i < 100'000; ++i) candidates.push_back(candidate("A", {{{2 * i, 2 * i}, "y"}}));
+    const std::string_view texts[] = {text};
+    CHECK(merge(candidates, texts).accepted.size() == candidates.size());
+}
+
 TEST_CASE("a hundred orders of the same fixes give one text") {
     std::string text;
     for (int i = 0; i < 200; ++i) text += "word ";

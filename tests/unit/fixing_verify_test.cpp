@@ -126,6 +126,16 @@ TEST_CASE("what Python refuses and the grammar reads is refused") {
     CHECK(said(replaced("x = f(*a, b=1)\n", "b=1", "b=1, *c, **d")) == "sound");
 }
 
+TEST_CASE("a signature stays one that Python accepts") {
+    CHECK(said(replaced("def f(a, b): pass\n", "b", "a")) == "a repeated parameter");
+    CHECK(said(replaced("def f(a, *b): pass\n", "*b", "*a")) == "a repeated parameter");
+    CHECK(said(replaced("def f(a, b): pass\n", "a", "a: int = 1")) == "a parameter without a default after one with it");
+    CHECK(said(replaced("def f(a, *, b): pass\n", "a", "a=1")) == "sound");
+    CHECK(said(replaced("def f(a, *b, c): pass\n", "a", "a=1")) == "sound");
+    CHECK(said(replaced("def f(a, *b: int, c): pass\n", "a", "a=1")) == "sound");
+    CHECK(said(replaced("x = y\n", "y", "y: int")) == "an annotation inside an assignment");
+}
+
 TEST_CASE("lines end where Python wants them and nowhere else") {
     CHECK(said(replaced("for i in r:\n    pass\n", "in r", "in\nr")) == "a line break inside a statement");
     CHECK(said(replaced("x = a + b\n", "+ b", "+\n    b")) == "a line break inside a statement");
