@@ -165,28 +165,58 @@ void NumberList::append(const std::vector<std::int64_t>& numbers, std::vector<Fi
     out.push_back(insertion(site_.file, end, separator_ + joined(numbers)));
 }
 
-/// Breaks the list where its line would become longer than lines of such code are, and goes on under its first number.
+/// White space as wide as the text in front of `offset` on its line, with that line's own indentation.
+std::string NumberList::blanks_up_to(std::uint32_t offset) const {
+    const std::uint32_t start = file_->lines.line_start(line_of(offset));
+    const std::string_view before = file_->text().substr(start, offset - start);
+    const auto indent = std::min(before.find_first_not_of(" \t"), before.size());
+    return std::string(before.substr(0, indent)) + std::string(text::display_width(before.substr(indent)), ' ');
+}
+
+/// The edit that puts the list's argument on a line of its own, under the first argument of the call; nullopt where the
+/// list is no argument of a call that begins on the same line.
+std::optional<FileEdit> NumberList::argument_on_own_line() const {
+    const syntax::Tree& tree = file_->tree;
+    const NodeId argument = tree.enclosing(site_.node, Kind::keyword_argument);
+    const NodeId arguments = argument == kNoNode ? kNoNode : tree.parent(argument);
+    if (arguments == kNoNode || tree.kind(arguments) != Kind::argument_list) return std::nullopt;
+    const NodeId first = tree.named_child(arguments, 0);
+    const text::Range own = tree.range(argument);
+    if (first == argument || line_of(tree.range(arguments).start) != line_of(own.start)) return std::nullopt;
+    const std::uint32_t behind_comma = static_cast<std::uint32_t>(file_->text().rfind(',', own.start)) + 1;
+    return replacement(site_.file, {behind_comma, own.start}, "\n" + blanks_up_to(tree.range(first).start));
+}
+
+/// Breaks a line that would become longer than lines of such code are: before the argument, or else within the list.
 void NumberList::break_long_line(std::vector<FileEdit>& edits) const {
-    if (edits.size() != 1 || one_a_line_ || file_->tree.kind(site_.node) == Kind::expression_list) return;
-    FileEdit& edit = edits.front();
+    if (edits.size() != 1 || one_a_line_) return;
+    const FileEdit& edit = edits.front();
     const text::Range line = file_->lines.line_range(line_of(edit.range.start));
     const std::string_view text = file_->text();
-    const auto width = [](std::string_view part) { return text::display_width(part); };
-    const std::size_t before = width(text.substr(line.start, edit.range.start - line.start));
-    const std::size_t behind = width(text.substr(edit.range.end, line.end - edit.range.end));
-    if (edit.range.end > line.end || before + edit.text.size() + behind <= kLongestLine) return;
-    const std::uint32_t first = elements_.front().range.start;
-    const std::uint32_t first_line = file_->lines.line_start(line_of(first));
-    std::string indent(text.substr(first_line, first - first_line));
-    const auto blanks = std::min(indent.find_first_not_of(" \t"), indent.size());
-    indent = indent.substr(0, blanks) + std::string(width(indent.substr(blanks)), ' ');
+    const auto width = [&](std::uint32_t from, std::uint32_t to) { return text::display_width(text.substr(from, to - from)); };
+    if (edit.range.end > line.end) return;
+    const std::size_t before = width(line.start, edit.range.start);
+    const std::size_t behind = width(edit.range.end, line.end);
+    if (before + edit.text.size() + behind <= kLongestLine) return;
+
+    if (const auto apart = argument_on_own_line()) {
+        const std::size_t indent = text::display_width(std::string_view(apart->text).substr(1));
+        const std::size_t argument = width(apart->range.end, edit.range.start) + edit.text.size() + behind;
+        if (width(line.start, apart->range.start) <= kLongestLine && indent + argument <= kLongestLine) {
+            edits.insert(edits.begin(), *apart);
+            return;
+        }
+    }
+    if (file_->tree.kind(site_.node) == Kind::expression_list) return;
     // The last comma in front of which all fits; what is behind it has to fit under the first number.
-    for (std::size_t comma = edit.text.rfind(','); comma != std::string::npos && comma > 0; comma = edit.text.rfind(',', comma - 1)) {
+    const std::string indent = blanks_up_to(elements_.front().range.start);
+    std::string& numbers = edits.front().text;
+    for (std::size_t comma = numbers.rfind(','); comma != std::string::npos && comma > 0;
+         comma = numbers.rfind(',', comma - 1)) {
         if (before + comma + 1 > kLongestLine) continue;
-        const std::size_t next = edit.text.find_first_not_of(", ", comma);
-        const std::size_t left = next == std::string::npos ? 0 : edit.text.size() - next;
-        if (width(indent) + left + behind > kLongestLine) return;
-        edit.text = edit.text.substr(0, comma + 1) + "\n" + indent + (left == 0 ? "" : edit.text.substr(next));
+        const std::size_t next = std::min(numbers.find_first_not_of(", ", comma), numbers.size());
+        if (text::display_width(indent) + numbers.size() - next + behind > kLongestLine) return;
+        numbers = numbers.substr(0, comma + 1) + "\n" + indent + numbers.substr(next);
         return;
     }
 }

@@ -30,6 +30,8 @@ class NumberList {
     };
 
     std::vector<rules::FileEdit> edits_without_breaks(std::vector<std::int64_t> numbers) const;
+    std::string blanks_up_to(std::uint32_t offset) const;
+    std::optional<rules::FileEdit> argument_on_own_line() const;
     void break_long_line(std::vector<rules::FileEdit>& edits) const;
     void insert_before(std::size_t element, const std::vector<std::int64_t>& numbers,
                        std::vector<rules::FileEdit>& out) const;
