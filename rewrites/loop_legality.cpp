@@ -170,6 +170,8 @@ class Check {
                 return blocked_at(trace_, "PTO201.blocked.index_as_key", use.site, "name", root_name(use.site));
             case LoopUse::Kind::index_escapes:
                 return blocked_at(trace_, "PTO201.blocked.index_escapes", use.site, "name", callee(use.site));
+            case LoopUse::Kind::index_divided:
+                return blocked_at(trace_, "PTO201.blocked.index_divided", use.site);
             case LoopUse::Kind::index_after_loop:
                 return blocked_at(trace_, "PTO201.blocked.index_after_loop", use.site, "name", root_name(use.site));
             case LoopUse::Kind::breaks:

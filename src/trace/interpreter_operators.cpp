@@ -45,6 +45,14 @@ Value Interpreter::binary(Kind op, Value a, Value b, NodeId node) {
         if (operation.empty()) return unknown(UnknownReason::Why::unsupported, node);
         return operator_on_tensor(operation, a, b, node);
     }
+    if ((op == Kind::floor_slash || op == Kind::percent) && (a.tag == Tag::symbol || b.tag == Tag::symbol)) {
+        const Bounds dividend = trace_.symbols.bounds(a.sym());
+        const Bounds divisor = trace_.symbols.bounds(b.sym());
+        const bool natural = dividend.low && *dividend.low >= 0 && divisor.low && *divisor.low > 0;
+        for (const Value& v : {a, b}) {
+            if (!natural) note_use(LoopUse::Kind::index_divided, v, node);
+        }
+    }
     const Value result = combine(op, a, b, node);
     if (result.tag == Tag::unknown) {  // 0.5 * h, h / 2: a number that only Python can make
         note_use(LoopUse::Kind::index_escapes, a, node);

@@ -228,8 +228,9 @@ def _assemble(c, body):
         if draw.chance(0.3):
             s.add(0, "@pypto.frontend.function")
         s.add(0, f"def run_heads({', '.join(names)}):")
-        for line in loop:
+        for line in c.pre + loop + c.post:
             s.add(1, line)
+        c.pre, c.post = [], []
         s.add(0, "\n")
         loop = [f"run_heads({', '.join(names)})"]
         if draw.chance(0.3):

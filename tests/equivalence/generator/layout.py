@@ -9,6 +9,7 @@ class Source:
         self.lines = []
         self.traps = []
         self.blocked = False
+        self.second = False  # another loop, which may be changed
         self.family = ""
         self.data = b""
 

@@ -516,6 +516,7 @@ def two_loops(c, body):
         return
     reads = c.draw.chance(0.6)
     c.source.trap("second loop reads the first one's output" if reads else "second loop writes the same")
+    c.source.second = True
     dt = _dt(c)
     v = c.draw.pick([c.var if c.var.isidentifier() else "k", "k"])
     source = "out" if reads else "x" if not c.matmuls else None

@@ -9,11 +9,11 @@ _CHAINS = [["DT_INT8", "DT_FP16", "DT_FP32"], ["DT_INT8", "DT_FP16"], ["DT_INT8"
 _K, _N, _M = 1024, 1040, 16
 
 
-def _value(dtype, rows, columns):
+def _value(dtype, rows, columns, small=False):
     if dtype in ("DT_INT8", "DT_UINT8"):
         return f"torch.ones({rows}, {columns}).to(torch.{TORCH[dtype]})"
     if dtype in ("DT_INT32", "DT_INT16"):
-        high = 30000 if dtype == "DT_INT16" else 20_000_000
+        high = 2000 if small else 30000 if dtype == "DT_INT16" else 20_000_000
         return f"(torch.arange({rows} * {columns}) % {high}).reshape({rows}, {columns}).to(torch.{TORCH[dtype]})"
     return f"torch.ones({rows}, {columns}, dtype=torch.{TORCH[dtype]})"
 
@@ -50,7 +50,8 @@ def _parameters(k):
                   "none": "", "alias": ": Weight", "keyword": f": pypto.Tensor({shape}, dtype=pypto.{dt})"}[style]
     if style == "alias":
         k.module.append(f"Weight = pypto.Tensor({shape}, pypto.{dt})")
-    k.parameters = [(k.weight, annotation, _value(dt, _K, _N)),
+    k.unknown = unknown
+    k.parameters = [(k.weight, annotation, _value(dt, _K, _N, "DT_FP16" in k.chain)),
                     ("x", f": pypto.Tensor([{_M * k.trips}, {_K}], pypto.{k.target})", f"torch.ones({_M * k.trips}, {_K}, dtype=torch.{TORCH[k.target]})"),
                     ("out", f": pypto.Tensor([{_M * k.trips}, {_N}], pypto.{k.target})", f"torch.ones({_M * k.trips}, {_N}, dtype=torch.{TORCH[k.target]})")]
     if draw.chance(0.3):
@@ -81,7 +82,7 @@ def _casts(k):
     where = k.body
     if draw.chance(0.1):
         k.source.trap("slice of the weight")
-        value_slice = draw.pick([f"pypto.view({value}, [{_K}, {_N}], [0, 0])", f"{value}[0:{_K}, :]", f"{value}[:, 0:{_N}]"])
+        value_slice = draw.pick([f"pypto.view({value}, [{_K}, {_N}], [0, 0])"] + ([] if k.unknown else [f"{value}[0:{_K}, :]", f"{value}[:, 0:{_N}]"]))
         k.body.append(f"part = {value_slice}")
         value = "part"
     elif draw.chance(0.06):
@@ -106,8 +107,9 @@ def _casts(k):
         k.source.trap("cast in a helper")
         k.module.append(f"\n\ndef widen(t):\n    return " + _nested(k, "t", steps))
         if draw.chance(0.4):
+            k.source.trap("helper used elsewhere")
             k.module.append("\n\ndef other_use(t):\n    return widen(t)")
-            where.append("small = other_use(pypto.view(alias2, [16, 16], [0, 0]))") if False else None
+            k.pre.append(f"first_corner = other_use(pypto.view({k.weight}, [16, 16], [0, 0]))")
         where.append(f"w_full = widen({value})")
         value = "w_full"
     elif style == 6:
@@ -228,7 +230,7 @@ def _tensors(k):
         dtype = next(t for t in sorted(TORCH.values(), key=len, reverse=True) if f"torch.{t}" in value)
         shape = ("16, 16" if "(16, 16" in value or "16 * 16" in value else f"{_K}, {_N}" if parameter == k.weight else f"{_M * k.trips}, {_K if parameter == 'x' else _N}")
         if "int" in dtype:
-            low, high = ("-128", "128") if dtype == "int8" else ("0", "256") if dtype == "uint8" else ("-30000", "30000") if dtype == "int16" else ("-20000000", "20000000")
+            low, high = ("-2000", "2000") if "DT_FP16" in k.chain and dtype in ("int16", "int32") else ("-128", "128") if dtype == "int8" else ("0", "256") if dtype == "uint8" else ("-30000", "30000") if dtype == "int16" else ("-20000000", "20000000")
             own = f"torch.randint({low}, {high}, ({shape}), generator=g).to(torch.{dtype})"
         else:
             own = f"(torch.randn({shape}, generator=g) * 0.25).to(torch.{dtype})"

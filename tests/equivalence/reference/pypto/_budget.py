@@ -3,13 +3,14 @@ held against tests/data/measured/judged.jsonl). A second opinion on the tool's o
 code: what fits here may still be refused."""
 import math
 
-from ._dtypes import BYTES, HALVES
+from ._dtypes import BYTES, HALVES, DataType
 from ._state import current, note
 
 UB, L1, L0A, L0B, L0C = 196608, 524288, 65536, 65536, 131072  # bytes; the platform description A2A3.ini
 _BLOCK = 32  # bytes: the last axis of a tile is padded to whole blocks
 _FRACTAL = 16  # elements: cube tiles are padded to whole fractals
 _WORD = 4  # bytes of FP32 and INT32, in which 16-bit arithmetic runs and products accumulate
+_WIDENED_FP16 = {"add", "sub", "mul", "fmod", "remainder"}  # have no FP16 instruction; all of BF16 is taken for widened
 
 
 def _tile_bytes(sizes, element):
@@ -21,8 +22,12 @@ def _tile_bytes(sizes, element):
     return math.prod(tile[:-1]) * row
 
 
-def _width(tensor):
-    return _WORD if tensor.dtype in HALVES else BYTES.get(tensor.dtype, 1)
+def _is_widened(name, tensor):
+    return tensor.dtype in HALVES and (tensor.dtype != DataType.DT_FP16 or name in _WIDENED_FP16)
+
+
+def _width(name, tensor):
+    return _WORD if _is_widened(name, tensor) else BYTES.get(tensor.dtype, 1)
 
 
 def judge_elementwise(name, tensors):
@@ -31,9 +36,9 @@ def judge_elementwise(name, tensors):
     if not current.vector_tile:
         return
     distinct = {id(t): t for t in tensors}.values()
-    _fits(name, sum(_tile_bytes(t.sizes, _width(t)) for t in distinct))
+    _fits(name, sum(_tile_bytes(t.sizes, _width(name, t)) for t in distinct))
     for t in distinct:
-        if t.dtype in HALVES:
+        if _is_widened(name, t):
             _fits(name, _tile_bytes(t.sizes, _WORD) + _tile_bytes(t.sizes, BYTES[t.dtype]))
 
 
@@ -45,7 +50,7 @@ def judge_cast(tensor, dtype):
 
 def judge_reduction(name, tensor):
     if current.vector_tile:
-        _fits(name, _tile_bytes(tensor.sizes, _width(tensor)))
+        _fits(name, _tile_bytes(tensor.sizes, _width(name, tensor)))
 
 
 def judge_matmul(m, k, n, a_bytes, b_bytes):
