@@ -1,5 +1,6 @@
-// The interpreter inside the tracer: executes statements and expressions of the flat syntax tree on symbolic values. One
-// object traces one file. Private to src/trace; its methods are spread over interpreter_*.cpp, each file one concern.
+// The interpreter inside the tracer: executes statements and expressions of the flat syntax tree on symbolic values.
+// One object traces one file. Private to src/trace; its methods are spread over interpreter_*.cpp, each file one
+// concern.
 #pragma once
 
 #include <optional>
@@ -78,24 +79,27 @@ class Interpreter {
     // ---- interpreter_statements.cpp
     Flow exec_block(NodeId block);
     Flow exec(NodeId statement);
-    Flow exec_if(NodeId statement);
-    Flow exec_while(NodeId statement);
     Flow exec_try(NodeId statement);
     Flow exec_with(NodeId statement);
-    Flow exec_match(NodeId statement);
     Flow exec_return(NodeId statement);
     Flow exec_expression(NodeId statement);
+    void exec_assert(NodeId node);
+
+    // ---- interpreter_assignments.cpp
     void exec_assignment(NodeId node);
     void exec_augmented(NodeId node);
     void exec_delete(NodeId node);
-    void exec_assert(NodeId node);
     void assign(NodeId target, Value value);
     void assign_sequence(NodeId target, Value value);
     void assign_subscript(NodeId target, Value value);
     void assign_attribute(Value object, std::string_view name, Value value);
     void havoc_assigned_names(NodeId subtree);
+
+    // ---- interpreter_branches.cpp
+    Flow exec_if(NodeId statement);
+    Flow exec_match(NodeId statement);
     struct Arm {
-        NodeId body;     // block or expression; kNoNode: nothing
+        NodeId body;  // block or expression; kNoNode: nothing
         int number;
         std::optional<std::pair<std::string_view, Value>> binding;
     };
@@ -105,6 +109,7 @@ class Interpreter {
 
     // ---- interpreter_loops.cpp
     Flow exec_for(NodeId statement);
+    Flow exec_while(NodeId statement);
     Flow run_range_loop(NodeId statement, const Range& range, NodeId target, NodeId body);
     Flow run_device_loop(NodeId statement, const LoopSpec& spec, NodeId target, NodeId body);
     Flow run_items(NodeId statement, const std::vector<Value>& items, NodeId target, NodeId body, LoopKind kind);
@@ -131,39 +136,52 @@ class Interpreter {
     // ---- interpreter_expressions.cpp
     Value eval(NodeId node);
     Value eval_known_kind(NodeId node);
-    Value eval_optional(NodeId node) { return node == kNoNode ? Value::none() : eval(node); }
-    Value eval_string(NodeId node);
-    Value eval_number(NodeId node);
-    Value eval_sequence(NodeId node, Tag tag);
-    Value eval_dict(NodeId node);
     Value eval_unary(NodeId node);
     Value eval_binary_chain(NodeId node);
     Value eval_boolean(NodeId node);
     Value eval_comparison(NodeId node);
     Value eval_conditional(NodeId node);
     Value eval_lambda(NodeId node);
+
+    // ---- interpreter_literals.cpp
+    Value eval_string(NodeId node);
+    Value eval_number(NodeId node);
+    Value eval_sequence(NodeId node, Tag tag);
+    Value eval_dict(NodeId node);
+    std::optional<std::string> to_text(const Value& v) const;
+
+    // ---- interpreter_comprehensions.cpp
     Value eval_comprehension(NodeId node, Tag tag);
     bool run_comprehension(const std::vector<NodeId>& clauses, std::size_t at, NodeId body, std::vector<Value>& out,
                            Dict* dict);
-    Value eval_attribute(NodeId node);
-    Value eval_subscript(NodeId node);
-    Value eval_slice(NodeId node);
+
+    // ---- interpreter_operators.cpp
     Value binary(Kind op, Value a, Value b, NodeId node);
     Value combine(Kind op, const Value& a, const Value& b, NodeId node);
     Value compare(Kind op, const Value& a, const Value& b, NodeId node);
     Value relate(Kind op, const Value& a, const Value& b, NodeId node);
+
+    // ---- interpreter_attributes.cpp
+    Value eval_attribute(NodeId node);
     Value attribute(Value object, std::string_view name, NodeId node);
     Value instance_attribute(const Value& object, std::string_view name, NodeId node);
     Value class_attribute(Class* klass, std::string_view name, const Value& self, NodeId node);
+
+    // ---- interpreter_subscripts.cpp
+    Value eval_subscript(NodeId node);
+    Value eval_slice(NodeId node);
     Value index(Value object, Value key, NodeId node);
     Value index_sequence(const Value& object, const Value& key, NodeId node);
+
+    // ---- interpreter_equality.cpp
     std::optional<bool> truth(const Value& v) const;
     std::optional<bool> equal(const Value& a, const Value& b) const;
-    Value join(const Value& a, const Value& b, NodeId node);
-    Content join(const Content& a, const Content& b, NodeId node);
     bool same(const Value& a, const Value& b) const;
     bool same(const Content& a, const Content& b) const;
-    std::optional<std::string> to_text(const Value& v) const;
+
+    // ---- interpreter_join.cpp
+    Value join(const Value& a, const Value& b, NodeId node);
+    Content join(const Content& a, const Content& b, NodeId node);
     Value copy(const Value& v, int depth);
 
     // ---- interpreter_calls.cpp
@@ -175,6 +193,8 @@ class Interpreter {
     bool bind_arguments(const Function& f, const Value* self, const Arguments& args, Scope* scope, NodeId node);
     Value call_class(Class* klass, Arguments& args, NodeId node);
     Value call_method(const BoundMethod& m, Arguments& args, NodeId node);
+
+    // ---- interpreter_methods.cpp
     Value list_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
     Value dict_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
     Value set_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
@@ -192,7 +212,7 @@ class Interpreter {
     Module* module_of(FileId file, std::string_view name);
     void execute_module(Module* module);
 
-    // ---- interpreter_builtins.cpp: Python's own functions and what kernels use of the standard library
+    // ---- interpreter_builtins.cpp: Python's own functions; interpreter_library.cpp: the standard library and torch
     Value call_external(const std::string& name, Arguments& args, NodeId node);
     Value call_builtin(std::string_view name, Arguments& args, NodeId node);
     Value min_max(std::string_view name, Arguments& args, NodeId node);
@@ -208,6 +228,8 @@ class Interpreter {
     Value make_tensor_spec(Arguments& args, NodeId node);
     void set_vec_tile(Arguments& args, NodeId node);
     void set_cube_tile(Arguments& args, NodeId node);
+
+    // ---- interpreter_tensors.cpp
     Value tensor_attribute(const Value& tensor, std::string_view name, NodeId node);
     Value tensor_method(const Value& tensor, std::string_view name, Arguments& args, NodeId node);
     Value tensor_index(const Value& tensor, const Value& key, NodeId node);
@@ -271,18 +293,18 @@ class Interpreter {
     bool exhausted_ = false;
     bool host_saw_operation_ = false;
 
-    std::unordered_map<std::string, Module*> modules_;       // by path
-    std::vector<Function*> kernels_found_;                   // kernels in order of definition
-    std::unordered_map<NodeId, int> executed_;               // function nodes of the main file that ran
-    std::vector<std::pair<std::string, KernelId>> contexts_; // key of each traced kernel context
+    std::unordered_map<std::string, Module*> modules_;              // by path
+    std::vector<Function*> kernels_found_;                          // kernels in order of definition
+    std::unordered_map<NodeId, int> executed_;                      // function nodes of the main file that ran
+    std::vector<std::pair<std::string, KernelId>> contexts_;        // key of each traced kernel context
     std::unordered_map<const void*, std::uint32_t> context_count_;  // unused functions stay absent
 
-    static constexpr int kMaxDepth = 600;        // nesting of eval and exec; bounds the C++ stack
+    static constexpr int kMaxDepth = 600;  // nesting of eval and exec; bounds the C++ stack
     /// A wrapper or test calls its kernel within a few hundred steps; what goes on for longer prepares data.
     static constexpr std::uint32_t kHostEntrySteps = 4000;
     static constexpr std::size_t kMaxFrames = 30;
-    static constexpr std::size_t kMaxItems = 64;     // items that a loop is traced for one by one
-    static constexpr std::size_t kMaxContexts = 8;   // call contexts kept of one kernel
+    static constexpr std::size_t kMaxItems = 64;    // items that a loop is traced for one by one
+    static constexpr std::size_t kMaxContexts = 8;  // call contexts kept of one kernel
 };
 
 }  // namespace ptofix::trace

@@ -1,8 +1,7 @@
-// Python's built-in functions and what kernels use of the standard library and torch. What is not here is unknown.
+// Python's built-in functions. What is not here is unknown.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "trace/interpreter.h"
 
@@ -16,9 +15,8 @@ Value Interpreter::external_attribute(const std::string& owner, std::string_view
         if (name.starts_with("DT_")) {
             if (const auto d = hardware::dtype_of_pypto_name(name)) return Value::of(*d).at(here(node));
         }
-        const bool constant = std::ranges::all_of(name, [](char c) {
-            return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-        });
+        const bool constant = std::ranges::all_of(
+            name, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
         if (constant && !name.empty()) {  // DYNAMIC, TILEOP_NZ, CAST_RINT, members of enums
             Value v = Value::with(Tag::marker);
             v.as.text = heap_.intern(name);
@@ -44,7 +42,8 @@ constexpr auto kNeedNumbers = std::to_array<std::string_view>(
 }  // namespace
 
 Value Interpreter::call_external(const std::string& name, Arguments& args, NodeId node) {
-    if (name == "pypto" || name.starts_with("pypto.")) return call_pypto(std::string_view(name).substr(name.size() == 5 ? 5 : 6), args, node);
+    if (name == "pypto" || name.starts_with("pypto."))
+        return call_pypto(std::string_view(name).substr(name.size() == 5 ? 5 : 6), args, node);
     if (name.starts_with("builtins.")) return call_builtin(std::string_view(name).substr(9), args, node);
     const bool keeps = name.starts_with("dataclasses.") || name.starts_with("types.");  // holds what it is given
     if (!keeps) {
@@ -64,7 +63,8 @@ Value Interpreter::min_max(std::string_view name, Arguments& args, NodeId node) 
     } else {
         items = args.positional;
     }
-    if (items.empty() || args.open || args.find("key") != nullptr) return unknown(UnknownReason::Why::unsupported, node);
+    if (items.empty() || args.open || args.find("key") != nullptr)
+        return unknown(UnknownReason::Why::unsupported, node);
     const bool smallest = name == "min";
     if (std::ranges::any_of(items, [](const Value& v) { return v.tag == Tag::real; })) {
         double best = 0;
@@ -92,8 +92,9 @@ namespace {
 /// others ask for its number.
 bool takes_any_value(std::string_view name, std::size_t arguments) {
     static constexpr std::string_view kHolders[] = {
-        "list", "tuple", "dict", "enumerate", "zip", "map", "filter", "reversed", "iter", "sum", "slice", "getattr", "setattr",
-        "hasattr", "print", "str", "repr", "format", "len", "property", "staticmethod", "classmethod"};
+        "list", "tuple",  "dict",  "enumerate", "zip",          "map",        "filter", "reversed",
+        "iter", "sum",    "slice", "getattr",   "setattr",      "hasattr",    "print",  "str",
+        "repr", "format", "len",   "property",  "staticmethod", "classmethod"};
     if (name == "min" || name == "max") return arguments == 2;  // the frontend makes them its own
     return std::ranges::find(kHolders, name) != std::end(kHolders);
 }
@@ -150,12 +151,15 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
             case Tag::list:
             case Tag::tuple:
             case Tag::set:
-                if (!first->as.list->open) return Value::integer(static_cast<std::int64_t>(first->as.list->items.size()));
+                if (!first->as.list->open)
+                    return Value::integer(static_cast<std::int64_t>(first->as.list->items.size()));
                 break;
             case Tag::dict:
-                if (!first->as.dict->open) return Value::integer(static_cast<std::int64_t>(first->as.dict->items.size()));
+                if (!first->as.dict->open)
+                    return Value::integer(static_cast<std::int64_t>(first->as.dict->items.size()));
                 break;
-            case Tag::string: return Value::integer(static_cast<std::int64_t>(first->as.text->size()));
+            case Tag::string:
+                return Value::integer(static_cast<std::int64_t>(first->as.text->size()));
             case Tag::range:
                 return Value::of(trace_.symbols.ceil_div(
                     trace_.symbols.subtract(first->as.range->stop, first->as.range->start), first->as.range->step));
@@ -164,14 +168,17 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
                 if (t.rank_known && !t.shape.empty()) return Value::of(t.shape[0]);
                 break;
             }
-            default: break;
+            default:
+                break;
         }
         return give_up();
     }
     if (name == "int" || name == "round") {
         if (!first->sym().unknown()) return Value::of(first->sym()).at(first->origin());
-        if (first->tag == Tag::real && std::isfinite(first->as.f) && std::abs(first->as.f) < 9e15 && second == nullptr) {
-            return Value::integer(static_cast<std::int64_t>(name == "int" ? std::trunc(first->as.f) : std::nearbyint(first->as.f)));
+        if (first->tag == Tag::real && std::isfinite(first->as.f) && std::abs(first->as.f) < 9e15 &&
+            second == nullptr) {
+            return Value::integer(
+                static_cast<std::int64_t>(name == "int" ? std::trunc(first->as.f) : std::nearbyint(first->as.f)));
         }
         if (first->tag == Tag::string) {
             std::int64_t v = 0;
@@ -202,8 +209,8 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
         if (first->tag == Tag::real) return Value::real(std::abs(first->as.f));
         return give_up();
     }
-    if (name == "list" || name == "tuple" || name == "set" || name == "frozenset" || name == "sorted" || name == "reversed" ||
-        name == "iter") {
+    if (name == "list" || name == "tuple" || name == "set" || name == "frozenset" || name == "sorted" ||
+        name == "reversed" || name == "iter") {
         const auto items = iterate(*first);
         const Tag tag = name == "tuple" ? Tag::tuple : name == "set" || name == "frozenset" ? Tag::set : Tag::list;
         std::vector<Value> out = items ? *items : std::vector<Value>{};
@@ -224,7 +231,8 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
         if (tag == Tag::set) {
             std::vector<Value> unique;
             for (const Value& v : out) {
-                if (std::ranges::none_of(unique, [&](const Value& o) { return equal(o, v) == true; })) unique.push_back(v);
+                if (std::ranges::none_of(unique, [&](const Value& o) { return equal(o, v) == true; }))
+                    unique.push_back(v);
             }
             out = std::move(unique);
         }
@@ -249,7 +257,8 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
             }
         }
         for (const auto& [k, item] : args.keyword) {
-            auto it = std::ranges::find_if(v.as.dict->items, [&](const auto& p) { return p.first.tag == Tag::string && *p.first.as.text == k; });
+            auto it = std::ranges::find_if(
+                v.as.dict->items, [&](const auto& p) { return p.first.tag == Tag::string && *p.first.as.text == k; });
             if (it == v.as.dict->items.end()) {
                 v.as.dict->items.emplace_back(string_value(k, node), item);
             } else {
@@ -326,7 +335,8 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
     if (name == "getattr" && second != nullptr && second->tag == Tag::string) {
         const std::string_view attribute_name = *heap_.intern(*second->as.text);
         const Value v = attribute(*first, attribute_name, node);
-        if (v.tag == Tag::unknown && first->tag == Tag::instance && args.positional.size() > 2) return args.positional[2];
+        if (v.tag == Tag::unknown && first->tag == Tag::instance && args.positional.size() > 2)
+            return args.positional[2];
         return v;
     }
     if (name == "hasattr" && second != nullptr && second->tag == Tag::string && first->tag == Tag::instance) {
@@ -346,14 +356,20 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
             }
             if (type.tag != Tag::external) return std::nullopt;
             const std::string_view t = *type.as.text;
-            if (t == "builtins.int") return first->is_int() ? std::optional(true) : first->tag == Tag::symbol ? std::nullopt : std::optional(false);
+            if (t == "builtins.int")
+                return first->is_int()             ? std::optional(true)
+                       : first->tag == Tag::symbol ? std::nullopt
+                                                   : std::optional(false);
             if (t == "builtins.bool") return first->tag == Tag::boolean;
             if (t == "builtins.float") return first->tag == Tag::real;
             if (t == "builtins.str") return first->tag == Tag::string;
             if (t == "builtins.list") return first->tag == Tag::list;
             if (t == "builtins.tuple") return first->tag == Tag::tuple;
             if (t == "builtins.dict") return first->tag == Tag::dict;
-            if (t == "torch.Tensor" || t == "pypto.Tensor") return first->tag == Tag::tensor ? std::optional(true) : first->is_int() || first->tag == Tag::none ? std::optional(false) : std::nullopt;
+            if (t == "torch.Tensor" || t == "pypto.Tensor")
+                return first->tag == Tag::tensor                    ? std::optional(true)
+                       : first->is_int() || first->tag == Tag::none ? std::optional(false)
+                                                                    : std::nullopt;
             return std::nullopt;
         };
         if (second->tag == Tag::tuple) {
@@ -392,115 +408,6 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
     }
     if (name == "property" || name == "staticmethod" || name == "classmethod") return *first;
     return give_up();
-}
-
-std::optional<Value> Interpreter::call_library(std::string_view name, Arguments& args, NodeId node) {
-    const Value* first = args.get(0, "");
-    if (name == "math.ceil" || name == "math.floor") {
-        if (first == nullptr) return std::nullopt;
-        if (!first->sym().unknown()) return *first;
-        if (first->tag == Tag::real && std::abs(first->as.f) < 9e15) {
-            return Value::integer(static_cast<std::int64_t>(name == "math.ceil" ? std::ceil(first->as.f) : std::floor(first->as.f)));
-        }
-        return std::nullopt;
-    }
-    if (name == "math.sqrt" && first != nullptr && (first->is_int() || first->tag == Tag::real)) {
-        const double x = first->tag == Tag::real ? first->as.f : static_cast<double>(first->sym().value);
-        return x < 0 ? Value{} : Value::real(std::sqrt(x));
-    }
-    if (name == "math.log2" && first != nullptr && first->is_int() && first->sym().value > 0) {
-        return Value::real(std::log2(static_cast<double>(first->sym().value)));
-    }
-    if (name == "math.prod" || name == "numpy.prod") {
-        const auto items = first == nullptr ? std::nullopt : iterate(*first);
-        if (!items) return std::nullopt;
-        Value total = Value::integer(1);
-        for (const Value& v : *items) total = binary(Kind::star, total, v, node);
-        return total;
-    }
-    if (name == "math.gcd" && args.positional.size() == 2 && args.positional[0].is_int() && args.positional[1].is_int()) {
-        return Value::integer(std::gcd(args.positional[0].sym().value, args.positional[1].sym().value));
-    }
-    if (name == "dataclasses.dataclass") {
-        Value v = Value::with(Tag::external);
-        v.as.text = heap_.intern("dataclasses.dataclass()");
-        if (first != nullptr && first->tag == Tag::klass) return *first;
-        return v;
-    }
-    if (name == "dataclasses.field") {
-        Value options = Value::with(Tag::dict);
-        options.as.dict = heap_.make<Dict>();
-        for (const auto& [k, v] : args.keyword) options.as.dict->items.emplace_back(string_value(k, node), v);
-        Value v = Value::with(Tag::bound_method);
-        v.as.method = heap_.make<BoundMethod>(BoundMethod{options, {}, "field"});
-        return v;
-    }
-    if (name == "dataclasses.replace" || name == "copy.replace") {
-        if (first == nullptr || first->tag != Tag::instance) return std::nullopt;
-        Value v = copy(*first, 1);
-        for (const auto& [k, value] : args.keyword) {
-            for (auto& [n, old] : v.as.instance->attributes) {
-                if (n == k) old = value;
-            }
-        }
-        if (args.open) {
-            for (auto& [n, old] : v.as.instance->attributes) {
-                if (args.find(n) == nullptr) old = unknown(UnknownReason::Why::joined, node);
-            }
-        }
-        return v.at(here(node));
-    }
-    if ((name == "dataclasses.asdict" || name == "vars") && first != nullptr && first->tag == Tag::instance) {
-        Value v = Value::with(Tag::dict);
-        v.as.dict = heap_.make<Dict>();
-        for (const auto& [n, item] : first->as.instance->attributes) v.as.dict->items.emplace_back(string_value(n, node), item);
-        return v;
-    }
-    if (name == "copy.copy" && first != nullptr) return copy(*first, 1);
-    if (name == "copy.deepcopy" && first != nullptr) return copy(*first, 16);
-    if (name == "types.SimpleNamespace") {
-        Value v = Value::with(Tag::instance);
-        v.as.instance = heap_.make<Instance>();
-        v.as.instance->birth = ++sequence_;
-        for (const auto& [k, item] : args.keyword) v.as.instance->attributes.emplace_back(k, item);
-        return v;
-    }
-    if (name == "functools.partial" && first != nullptr) {
-        Value keywords = Value::with(Tag::dict);
-        keywords.as.dict = heap_.make<Dict>();
-        keywords.as.dict->open = args.open;
-        for (const auto& [k, v] : args.keyword) keywords.as.dict->items.emplace_back(string_value(k, node), v);
-        std::vector<Value> rest(args.positional.begin() + 1, args.positional.end());
-        Value parts = make_list(Tag::list, {*first, make_list(Tag::list, std::move(rest), node), keywords}, node);
-        Value v = Value::with(Tag::bound_method);
-        v.as.method = heap_.make<BoundMethod>(BoundMethod{parts, {}, "partial"});
-        return v;
-    }
-    if (name == "functools.wraps" || name == "functools.lru_cache" || name == "functools.cache") {
-        if (first != nullptr && first->tag == Tag::function && name != "functools.wraps") return *first;
-        Value v = Value::with(Tag::external);
-        v.as.text = heap_.intern("functools.identity");
-        return v;
-    }
-    if (name == "functools.identity" && first != nullptr) return *first;
-    if (name == "collections.OrderedDict" || name == "collections.defaultdict") {
-        Value v = Value::with(Tag::dict);
-        v.as.dict = heap_.make<Dict>();
-        v.as.dict->birth = ++sequence_;
-        v.as.dict->open = !args.positional.empty() || args.open;
-        return v;
-    }
-    if (name == "itertools.product" && args.keyword.empty() && args.positional.size() == 2) {
-        const auto a = iterate(args.positional[0]);
-        const auto b = iterate(args.positional[1]);
-        if (!a || !b || a->size() * b->size() > 512) return std::nullopt;
-        std::vector<Value> out;
-        for (const Value& x : *a) {
-            for (const Value& y : *b) out.push_back(make_list(Tag::tuple, {x, y}, node));
-        }
-        return make_list(Tag::list, std::move(out), node);
-    }
-    return std::nullopt;
 }
 
 }  // namespace ptofix::trace

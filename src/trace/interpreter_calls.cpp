@@ -1,4 +1,4 @@
-// Calls: arguments with * and **, project functions inlined with their arguments, classes, methods of Python's containers.
+// Calls: arguments with * and **, project functions inlined with their arguments, classes.
 #include <algorithm>
 
 #include "trace/interpreter.h"
@@ -47,10 +47,12 @@ Arguments Interpreter::eval_arguments(NodeId list) {
                     for (NodeId e : tree_->children(over.node)) {
                         if ((*tree_)[e].named && kind(e) != Kind::comment) elements.push_back(e);
                     }
-                    const bool plain = std::ranges::none_of(elements, [&](NodeId e) { return kind(e) == Kind::list_splat; });
+                    const bool plain =
+                        std::ranges::none_of(elements, [&](NodeId e) { return kind(e) == Kind::list_splat; });
                     if (plain && elements.size() == items->size()) {
                         const std::size_t base = args.positional_sites.size() - items->size();
-                        for (std::size_t i = 0; i < elements.size(); ++i) args.positional_sites[base + i] = here(elements[i]);
+                        for (std::size_t i = 0; i < elements.size(); ++i)
+                            args.positional_sites[base + i] = here(elements[i]);
                     }
                 }
                 break;
@@ -101,16 +103,22 @@ Value Interpreter::call(Value callee, Arguments& args, NodeId node) {
             if (f->is_kernel && kernel_ == kNone) return call_kernel(f, args, node);
             return call_function(f, nullptr, args, node);
         }
-        case Tag::bound_method: return call_method(*callee.as.method, args, node);
-        case Tag::klass: return call_class(callee.as.klass, args, node);
-        case Tag::external: return call_external(*callee.as.text, args, node);
+        case Tag::bound_method:
+            return call_method(*callee.as.method, args, node);
+        case Tag::klass:
+            return call_class(callee.as.klass, args, node);
+        case Tag::external:
+            return call_external(*callee.as.text, args, node);
         case Tag::instance: {
             const Value m = class_attribute(callee.as.instance->klass, "__call__", callee, node);
-            if (callee.as.instance->klass != nullptr && m.tag == Tag::bound_method) return call_method(*m.as.method, args, node);
+            if (callee.as.instance->klass != nullptr && m.tag == Tag::bound_method)
+                return call_method(*m.as.method, args, node);
             break;
         }
-        case Tag::dtype: return unknown(UnknownReason::Why::external_call, node);
-        default: break;
+        case Tag::dtype:
+            return unknown(UnknownReason::Why::external_call, node);
+        default:
+            break;
     }
     // What the callee does with its arguments is unknown: it may change the lists and dicts it was given.
     for (const Value& v : args.positional) note_use(LoopUse::Kind::index_escapes, v, node);
@@ -118,7 +126,8 @@ Value Interpreter::call(Value callee, Arguments& args, NodeId node) {
     return unknown(UnknownReason::Why::external_call, node, source_ ? text(node).substr(0, 60) : std::string_view{});
 }
 
-bool Interpreter::bind_arguments(const Function& f, const Value* self, const Arguments& args, Scope* scope, NodeId node) {
+bool Interpreter::bind_arguments(const Function& f, const Value* self, const Arguments& args, Scope* scope,
+                                 NodeId node) {
     std::vector<Value> positional;
     if (self != nullptr) positional.push_back(*self);
     positional.insert(positional.end(), args.positional.begin(), args.positional.end());
@@ -142,13 +151,16 @@ bool Interpreter::bind_arguments(const Function& f, const Value* self, const Arg
                 v.as.dict->birth = ++sequence_;
                 v.as.dict->open = args.open;
                 for (std::size_t i = 0; i < args.keyword.size(); ++i) {
-                    if (!used[i]) v.as.dict->items.emplace_back(string_value(args.keyword[i].first, node), args.keyword[i].second);
+                    if (!used[i])
+                        v.as.dict->items.emplace_back(string_value(args.keyword[i].first, node),
+                                                      args.keyword[i].second);
                     used[i] = true;
                 }
                 bind(scope, p.name, v);
                 continue;
             }
-            default: break;
+            default:
+                break;
         }
         if (p.kind != Parameter::Kind::keyword_only && !saw_star && at < positional.size()) {
             bind(scope, p.name, positional[at++]);
@@ -169,7 +181,8 @@ bool Interpreter::bind_arguments(const Function& f, const Value* self, const Arg
 }
 
 Value Interpreter::call_function(Function* f, const Value* self, Arguments& args, NodeId node) {
-    if (frames_.size() >= kMaxFrames || depth_ >= kMaxDepth - 20) return unknown(UnknownReason::Why::budget, node, f->name);
+    if (frames_.size() >= kMaxFrames || depth_ >= kMaxDepth - 20)
+        return unknown(UnknownReason::Why::budget, node, f->name);
     const auto recursion = std::ranges::count_if(frames_, [&](const CallFrame& c) { return c.function == f; });
     if (recursion > 3) return unknown(UnknownReason::Why::recursion, node, f->name);
     if (f->is_async_or_generator) return unknown(UnknownReason::Why::unsupported, node, f->name);
@@ -234,7 +247,9 @@ Value Interpreter::call_class(Class* klass, Arguments& args, NodeId node) {
             } else if (field.has_factory) {
                 Arguments none;
                 value = call(field.factory, none, node);
-                if (value.node == kNoNode || value.file == file_) value = value.tag == Tag::unknown ? value : value.at(value.origin().known() ? value.origin() : field.site);
+                if (value.node == kNoNode || value.file == file_)
+                    value = value.tag == Tag::unknown ? value
+                                                      : value.at(value.origin().known() ? value.origin() : field.site);
             } else if (field.has_default) {
                 value = field.default_value;
             } else {
@@ -269,7 +284,8 @@ Value Interpreter::call_method(const BoundMethod& m, Arguments& args, NodeId nod
             all.splat_sites.push_back({});
         }
         all.positional.insert(all.positional.end(), args.positional.begin(), args.positional.end());
-        all.positional_sites.insert(all.positional_sites.end(), args.positional_sites.begin(), args.positional_sites.end());
+        all.positional_sites.insert(all.positional_sites.end(), args.positional_sites.begin(),
+                                    args.positional_sites.end());
         all.splat_sites.insert(all.splat_sites.end(), args.splat_sites.begin(), args.splat_sites.end());
         all.keyword = args.keyword;
         all.keyword_sites = args.keyword_sites;
@@ -295,11 +311,16 @@ Value Interpreter::call_method(const BoundMethod& m, Arguments& args, NodeId nod
     }
     switch (m.self.tag) {
         case Tag::list:
-        case Tag::tuple: return list_method(m.self, m.name, args, node);
-        case Tag::dict: return dict_method(m.self, m.name, args, node);
-        case Tag::set: return set_method(m.self, m.name, args, node);
-        case Tag::string: return string_method(m.self, m.name, args, node);
-        case Tag::tensor: return tensor_method(m.self, m.name, args, node);
+        case Tag::tuple:
+            return list_method(m.self, m.name, args, node);
+        case Tag::dict:
+            return dict_method(m.self, m.name, args, node);
+        case Tag::set:
+            return set_method(m.self, m.name, args, node);
+        case Tag::string:
+            return string_method(m.self, m.name, args, node);
+        case Tag::tensor:
+            return tensor_method(m.self, m.name, args, node);
         case Tag::symbol:
         case Tag::integer: {
             const Value* other = args.get(0, "other");
@@ -318,219 +339,9 @@ Value Interpreter::call_method(const BoundMethod& m, Arguments& args, NodeId nod
                 return v;
             }
             return unknown(UnknownReason::Why::unsupported, node);
-        default: return unknown(UnknownReason::Why::external_call, node);
+        default:
+            return unknown(UnknownReason::Why::external_call, node);
     }
-}
-
-Value Interpreter::list_method(const Value& self, std::string_view name, Arguments& args, NodeId node) {
-    List& list = *self.as.list;
-    const auto change = [&] {
-        note_mutation(list.birth, node);
-        trail_.before({Place::Kind::list, &list});
-    };
-    const Value* first = args.get(0, "object");
-    if (name == "append" && first != nullptr) {
-        change();
-        if (!list.open) list.items.push_back(*first);
-        return Value::none();
-    }
-    if (name == "extend" && first != nullptr) {
-        change();
-        if (auto items = iterate(*first); items && !list.open) {
-            list.items.insert(list.items.end(), items->begin(), items->end());
-        } else {
-            list.open = true;
-        }
-        return Value::none();
-    }
-    if (name == "insert" && args.positional.size() == 2) {
-        change();
-        const Value& at = args.positional[0];
-        if (!list.open && at.tag == Tag::integer && at.as.i >= 0) {
-            const auto i = std::min<std::size_t>(static_cast<std::size_t>(at.as.i), list.items.size());
-            list.items.insert(list.items.begin() + static_cast<std::ptrdiff_t>(i), args.positional[1]);
-        } else {
-            list.open = true;
-            list.items.clear();
-        }
-        return Value::none();
-    }
-    if (name == "pop") {
-        change();
-        if (list.open || list.items.empty() || (first != nullptr && first->tag != Tag::integer)) {
-            list.open = true;
-            list.items.clear();
-            return unknown(UnknownReason::Why::joined, node);
-        }
-        const auto size = static_cast<std::int64_t>(list.items.size());
-        std::int64_t i = first == nullptr ? size - 1 : first->as.i;
-        if (i < 0) i += size;
-        if (i < 0 || i >= size) return unknown(UnknownReason::Why::error, node);
-        const Value out = list.items[static_cast<std::size_t>(i)];
-        list.items.erase(list.items.begin() + i);
-        return out;
-    }
-    if (name == "copy") return copy(self, 1);
-    if (name == "index" && first != nullptr && !list.open) {
-        for (std::size_t i = 0; i < list.items.size(); ++i) {
-            const auto e = equal(list.items[i], *first);
-            if (e == true) return Value::integer(static_cast<std::int64_t>(i));
-            if (!e) break;
-        }
-        return unknown(UnknownReason::Why::joined, node);
-    }
-    if (name == "count" || name == "index") return unknown(UnknownReason::Why::joined, node);
-    if (name == "reverse" && !list.open) {
-        change();
-        std::ranges::reverse(list.items);
-        return Value::none();
-    }
-    change();  // sort, remove, clear and what we do not know
-    if (name == "clear") {
-        list.items.clear();
-        list.open = false;
-        return Value::none();
-    }
-    list.items.clear();
-    list.open = true;
-    return unknown(UnknownReason::Why::unsupported, node, name);
-}
-
-Value Interpreter::dict_method(const Value& self, std::string_view name, Arguments& args, NodeId node) {
-    Dict& dict = *self.as.dict;
-    const auto find = [&](const Value& key) -> std::optional<Value> {
-        for (const auto& [k, v] : dict.items) {
-            if (equal(k, key) == true) return v;
-        }
-        return std::nullopt;
-    };
-    const auto all_decided = [&](const Value& key) {
-        return !dict.open && std::ranges::all_of(dict.items, [&](const auto& p) { return equal(p.first, key).has_value(); });
-    };
-    const auto listed = [&](auto project) {
-        std::vector<Value> items;
-        for (const auto& p : dict.items) items.push_back(project(p));
-        Value v = make_list(Tag::list, std::move(items), node);
-        v.as.list->open = dict.open;
-        return v;
-    };
-    if (name == "items") {
-        return listed([&](const auto& p) { return make_list(Tag::tuple, {p.first, p.second}, node); });
-    }
-    if (name == "keys") return listed([](const auto& p) { return p.first; });
-    if (name == "values") return listed([](const auto& p) { return p.second; });
-    if (name == "copy") return copy(self, 1);
-    if ((name == "get" || name == "pop" || name == "setdefault") && !args.positional.empty()) {
-        const Value& key = args.positional[0];
-        note_use(LoopUse::Kind::list_index, key, node);
-        const auto v = find(key);
-        const Value* fallback = args.get(1, "default");
-        if (name != "get") {
-            note_mutation(dict.birth, node);
-            trail_.before({Place::Kind::dict, &dict});
-            if (name == "pop") {
-                std::erase_if(dict.items, [&](const auto& p) { return equal(p.first, key) == true; });
-            } else if (!v && all_decided(key)) {
-                dict.items.emplace_back(key, fallback != nullptr ? *fallback : Value::none());
-            }
-        }
-        if (v) return *v;
-        if (!all_decided(key)) return unknown(UnknownReason::Why::joined, node);
-        return fallback != nullptr ? *fallback : Value::none();
-    }
-    if (name == "update") {
-        note_mutation(dict.birth, node);
-        trail_.before({Place::Kind::dict, &dict});
-        const auto put = [&](const Value& k, const Value& v) {
-            for (auto& p : dict.items) {
-                if (equal(p.first, k) == true) {
-                    p.second = v;
-                    return;
-                }
-            }
-            dict.items.emplace_back(k, v);
-        };
-        if (const Value* other = args.get(0, ""); other != nullptr) {
-            if (other->tag == Tag::dict) {
-                for (const auto& [k, v] : std::vector(other->as.dict->items)) put(k, v);
-                dict.open = dict.open || other->as.dict->open;
-            } else {
-                dict.open = true;
-                for (auto& p : dict.items) p.second = unknown(UnknownReason::Why::joined, node);
-            }
-        }
-        for (const auto& [k, v] : args.keyword) put(string_value(k, node), v);
-        return Value::none();
-    }
-    note_mutation(dict.birth, node);
-    trail_.before({Place::Kind::dict, &dict});
-    dict.items.clear();
-    dict.open = name != "clear";
-    return unknown(UnknownReason::Why::unsupported, node, name);
-}
-
-Value Interpreter::set_method(const Value& self, std::string_view name, Arguments& args, NodeId node) {
-    List& set = *self.as.list;
-    note_mutation(set.birth, node);
-    trail_.before({Place::Kind::list, &set});
-    const auto add = [&](const Value& v) {
-        if (std::ranges::none_of(set.items, [&](const Value& o) { return equal(o, v) == true; })) set.items.push_back(v);
-    };
-    if (name == "add" && args.positional.size() == 1) {
-        add(args.positional[0]);
-        return Value::none();
-    }
-    if (name == "update" && args.positional.size() == 1) {
-        if (auto items = iterate(args.positional[0])) {
-            for (const Value& v : *items) add(v);
-        } else {
-            set.open = true;
-        }
-        return Value::none();
-    }
-    if ((name == "discard" || name == "remove") && args.positional.size() == 1 && !set.open) {
-        std::erase_if(set.items, [&](const Value& v) { return equal(v, args.positional[0]) == true; });
-        return Value::none();
-    }
-    set.items.clear();
-    set.open = true;
-    return unknown(UnknownReason::Why::unsupported, node, name);
-}
-
-Value Interpreter::string_method(const Value& self, std::string_view name, Arguments& args, NodeId node) {
-    const std::string& s = *self.as.text;
-    const Value* first = args.get(0, "");
-    const bool text_argument = first != nullptr && first->tag == Tag::string;
-    if (name == "format" || name == "join") {
-        for (const Value& v : args.positional) note_use(LoopUse::Kind::index_in_text, v, node);
-        return unknown(UnknownReason::Why::unsupported, node, name);
-    }
-    const auto mapped = [&](int (*f)(int)) {
-        std::string out = s;
-        for (char& c : out) c = static_cast<char>(f(static_cast<unsigned char>(c)));
-        return string_value(out, node);
-    };
-    if (name == "lower") return mapped(std::tolower);
-    if (name == "upper") return mapped(std::toupper);
-    if (name == "startswith" && text_argument) return Value::boolean(s.starts_with(*first->as.text));
-    if (name == "endswith" && text_argument) return Value::boolean(s.ends_with(*first->as.text));
-    if (name == "strip" && first == nullptr) {
-        const auto from = s.find_first_not_of(" \t\n\r");
-        if (from == std::string::npos) return string_value("", node);
-        return string_value(std::string_view(s).substr(from, s.find_last_not_of(" \t\n\r") - from + 1), node);
-    }
-    if (name == "split" && text_argument && !first->as.text->empty() && args.positional.size() == 1) {
-        std::vector<Value> parts;
-        std::size_t from = 0;
-        while (true) {
-            const auto to = s.find(*first->as.text, from);
-            parts.push_back(string_value(std::string_view(s).substr(from, to == std::string::npos ? to : to - from), node));
-            if (to == std::string::npos) break;
-            from = to + first->as.text->size();
-        }
-        return make_list(Tag::list, std::move(parts), node);
-    }
-    return unknown(UnknownReason::Why::unsupported, node, name);
 }
 
 }  // namespace ptofix::trace

@@ -18,7 +18,9 @@ std::vector<Parameter> Interpreter::read_parameters(NodeId list, bool annotation
         NodeId name = kNoNode;
         NodeId type = kNoNode;
         switch (kind(c)) {
-            case Kind::identifier: name = c; break;
+            case Kind::identifier:
+                name = c;
+                break;
             case Kind::default_parameter:
             case Kind::typed_default_parameter: {
                 name = tree_->child(c, Field::name);
@@ -35,12 +37,17 @@ std::vector<Parameter> Interpreter::read_parameters(NodeId list, bool annotation
                 type = tree_->child(c, Field::type);
                 break;
             case Kind::list_splat_pattern:
-            case Kind::dictionary_splat_pattern: name = c; break;
-            case Kind::keyword_separator: keyword_only = true; continue;
+            case Kind::dictionary_splat_pattern:
+                name = c;
+                break;
+            case Kind::keyword_separator:
+                keyword_only = true;
+                continue;
             case Kind::positional_separator:
                 for (Parameter& earlier : out) earlier.kind = Parameter::Kind::positional_only;
                 continue;
-            default: continue;
+            default:
+                continue;
         }
         if (name == kNoNode) continue;
         if (kind(name) == Kind::list_splat_pattern || kind(name) == Kind::dictionary_splat_pattern) {
@@ -112,10 +119,12 @@ Value Interpreter::define_function(NodeId definition, const std::vector<Value>& 
     f->birth = ++sequence_;
     f->is_async_or_generator = tree_->has_token(definition, Kind::async);
     const auto is_jit = [](const Value& d) {
-        return (d.tag == Tag::external && names_jit(*d.as.text)) || (d.tag == Tag::bound_method && d.as.method->name == "jit");
+        return (d.tag == Tag::external && names_jit(*d.as.text)) ||
+               (d.tag == Tag::bound_method && d.as.method->name == "jit");
     };
     const bool kernel = std::ranges::any_of(decorators, is_jit);
-    if (const NodeId p = tree_->child(definition, Field::parameters); p != kNoNode) f->parameters = read_parameters(p, kernel);
+    if (const NodeId p = tree_->child(definition, Field::parameters); p != kNoNode)
+        f->parameters = read_parameters(p, kernel);
     for (std::size_t i = decorators.size(); i-- > 0;) decorate(f, decorators[i], nodes[i]);
     Value v = Value::with(Tag::function);
     v.as.function = f;
@@ -179,7 +188,8 @@ Value Interpreter::define_class(NodeId definition, const std::vector<Value>& dec
         for (NodeId s : tree_->children(body)) {
             if (!(*tree_)[s].named || kind(s) == Kind::comment) continue;
             const NodeId a = kind(s) == Kind::expression_statement ? tree_->named_child(s, 0) : kNoNode;
-            const bool annotated = a != kNoNode && kind(a) == Kind::assignment && tree_->child(a, Field::type) != kNoNode;
+            const bool annotated =
+                a != kNoNode && kind(a) == Kind::assignment && tree_->child(a, Field::type) != kNoNode;
             if (!annotated) {
                 exec(s);
                 continue;
@@ -283,9 +293,10 @@ std::string absolute_path(const std::string& path) {
 
 Module* Interpreter::load_module(std::string_view name, Site site) {
     // The framework and the libraries around it are described by our tables, never read from disk.
-    static constexpr std::string_view kExternal[] = {"pypto", "torch", "torch_npu", "numpy", "math", "os", "sys", "typing",
-                                                     "dataclasses", "enum", "functools", "itertools", "logging", "pytest",
-                                                     "pypto_pro", "copy", "collections", "time", "json", "re", "abc"};
+    static constexpr std::string_view kExternal[] = {
+        "pypto",     "torch",       "torch_npu",   "numpy",     "math",      "os",      "sys",
+        "typing",    "dataclasses", "enum",        "functools", "itertools", "logging", "pytest",
+        "pypto_pro", "copy",        "collections", "time",      "json",      "re",      "abc"};
     if (name.empty()) return nullptr;
     const std::string_view top = name.substr(0, name.find('.'));
     if (!top.empty() && std::ranges::find(kExternal, top) != std::end(kExternal)) return nullptr;

@@ -156,22 +156,38 @@ Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
     return unknown(UnknownReason::Why::external_call, node, f->name);
 }
 
-void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::string_view, Value>>& arguments, Site call) {
+void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::string_view, Value>>& arguments,
+                               Site call) {
     if (exhausted_) return;
     // The key of a context: which closure, and what of the arguments can make a difference.
     std::string key = fmt::format("{}:{}", f->site.node, static_cast<const void*>(f->closure));
     std::string shape_key;
     for (const auto& [name, v] : arguments) {
         switch (v.tag) {
-            case Tag::integer: key += fmt::format("|{}={}", name, v.as.i); break;
-            case Tag::boolean: key += fmt::format("|{}={}", name, v.as.b); break;
-            case Tag::string: key += fmt::format("|{}={}", name, *v.as.text); break;
-            case Tag::dtype: key += fmt::format("|{}=d{}", name, static_cast<int>(v.as.dtype)); break;
-            case Tag::instance: key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.instance)); break;
+            case Tag::integer:
+                key += fmt::format("|{}={}", name, v.as.i);
+                break;
+            case Tag::boolean:
+                key += fmt::format("|{}={}", name, v.as.b);
+                break;
+            case Tag::string:
+                key += fmt::format("|{}={}", name, *v.as.text);
+                break;
+            case Tag::dtype:
+                key += fmt::format("|{}=d{}", name, static_cast<int>(v.as.dtype));
+                break;
+            case Tag::instance:
+                key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.instance));
+                break;
             case Tag::list:
-            case Tag::tuple: key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.list)); break;
-            case Tag::dict: key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.dict)); break;
-            default: break;
+            case Tag::tuple:
+                key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.list));
+                break;
+            case Tag::dict:
+                key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.dict));
+                break;
+            default:
+                break;
         }
     }
     std::size_t of_this_kernel = 0;
@@ -234,10 +250,12 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
             made.site = here(p.node);
             v = Value::tensor(new_tensor(std::move(made)));
         } else if (argument.tag == Tag::unknown) {
-            const bool integer = p.annotation_value.tag == Tag::external && *p.annotation_value.as.text == "builtins.int";
+            const bool integer =
+                p.annotation_value.tag == Tag::external && *p.annotation_value.as.text == "builtins.int";
             const bool no_annotation = p.annotation == kNoNode && !p.has_default;
-            const bool tensor = p.annotation_value.tag == Tag::external &&
-                                (*p.annotation_value.as.text == "pypto.Tensor" || *p.annotation_value.as.text == "pypto.tensor");
+            const bool tensor =
+                p.annotation_value.tag == Tag::external &&
+                (*p.annotation_value.as.text == "pypto.Tensor" || *p.annotation_value.as.text == "pypto.tensor");
             if (integer) {
                 Atom atom{AtomKind::parameter, std::string(p.name), {}, UINT32_MAX, OpaqueOp::none, {}, {}};
                 v = Value::of(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom))));
@@ -289,7 +307,8 @@ void Interpreter::run_remaining_kernels(std::size_t of_module) {
 
 namespace {
 
-/// Does the code name the framework? Files of its other dialect (pypto_pro) and those that speak of it in comments do not.
+/// Does the code name the framework? Files of its other dialect (pypto_pro) and those that speak of it in comments do
+/// not.
 bool names_framework(const SourceFile& file) {
     const std::string_view text = file.text();
     for (const syntax::Node& n : file.tree.nodes()) {
@@ -300,7 +319,8 @@ bool names_framework(const SourceFile& file) {
 
 }  // namespace
 
-std::unique_ptr<Trace> trace_file(Project& project, std::shared_ptr<const SourceFile> file, const TraceOptions& options) {
+std::unique_ptr<Trace> trace_file(Project& project, std::shared_ptr<const SourceFile> file,
+                                  const TraceOptions& options) {
     auto trace = std::make_unique<Trace>();
     auto heap = std::make_shared<Heap>();
     if (names_framework(*file)) {

@@ -1,5 +1,5 @@
-// Loops. A loop whose iterations are alike is traced once with a symbolic index and counted by its trips; one over known
-// items, or whose body does what only concrete indices make clear, is traced item by item within a bound.
+// Loops. A loop whose iterations are alike is traced once with a symbolic index and counted by its trips; one over
+// known items, or whose body does what only concrete indices make clear, is traced item by item within a bound.
 #include <algorithm>
 
 #include "trace/interpreter.h"
@@ -38,8 +38,13 @@ void Interpreter::end_comprehension(LoopId loop, bool complete, std::size_t item
 }
 
 Interpreter::TraceMark Interpreter::mark_trace() const {
-    return {trace_.operations.size(), trace_.operands.size(), trace_.loops.size(),   trace_.tiles.size(),
-            trace_.branches.size(),   trace_.frames.size(),   frames_.empty() ? 0 : frames_.back().returns.size()};
+    return {trace_.operations.size(),
+            trace_.operands.size(),
+            trace_.loops.size(),
+            trace_.tiles.size(),
+            trace_.branches.size(),
+            trace_.frames.size(),
+            frames_.empty() ? 0 : frames_.back().returns.size()};
 }
 
 void Interpreter::rewind_trace(const TraceMark& mark) {
@@ -62,7 +67,8 @@ void Interpreter::note_loop_use(LoopUse::Kind use, LoopId loop, NodeId node, std
     }
     if (kernel_ == kNone || is_device(trace_.loops[loop].kind)) return;
     const Site site = here(node);
-    for (auto it = trace_.loop_uses.rbegin(); it != trace_.loop_uses.rend() && it - trace_.loop_uses.rbegin() < 32; ++it) {
+    for (auto it = trace_.loop_uses.rbegin(); it != trace_.loop_uses.rend() && it - trace_.loop_uses.rbegin() < 32;
+         ++it) {
         if (it->kind == use && it->loop == loop && it->site == site) return;
     }
     trace_.loop_uses.push_back({use, loop, site, std::string(detail)});
@@ -143,7 +149,8 @@ std::optional<std::vector<Value>> Interpreter::iterate(const Value& v) {
             if (!r.start.known() || !r.stop.known() || !r.step.known() || r.step.value == 0) return std::nullopt;
             std::vector<Value> items;
             constexpr std::size_t kMaxRange = 4096;
-            for (std::int64_t i = r.start.value; r.step.value > 0 ? i < r.stop.value : i > r.stop.value; i += r.step.value) {
+            for (std::int64_t i = r.start.value; r.step.value > 0 ? i < r.stop.value : i > r.stop.value;
+                 i += r.step.value) {
                 if (items.size() >= kMaxRange) return std::nullopt;
                 items.push_back(Value::integer(i));
             }
@@ -155,7 +162,8 @@ std::optional<std::vector<Value>> Interpreter::iterate(const Value& v) {
             for (const auto& [n, value] : v.as.instance->attributes) items.push_back(value);
             return items;
         }
-        default: return std::nullopt;
+        default:
+            return std::nullopt;
     }
 }
 
@@ -309,11 +317,16 @@ Flow Interpreter::run_symbolic(LoopId loop, NodeId target, const Value& index, N
     for (const Change& c : changes) {
         const Content& before = c.before;
         if (const auto* name = std::get_if<NameContent>(&before); name != nullptr && !name->bound) continue;
-        if (c.place.kind == Place::Kind::list && static_cast<List*>(c.place.object)->birth > loops_.back().start) continue;
-        if (c.place.kind == Place::Kind::dict && static_cast<Dict*>(c.place.object)->birth > loops_.back().start) continue;
-        if (c.place.kind == Place::Kind::instance && static_cast<Instance*>(c.place.object)->birth > loops_.back().start) continue;
+        if (c.place.kind == Place::Kind::list && static_cast<List*>(c.place.object)->birth > loops_.back().start)
+            continue;
+        if (c.place.kind == Place::Kind::dict && static_cast<Dict*>(c.place.object)->birth > loops_.back().start)
+            continue;
+        if (c.place.kind == Place::Kind::instance &&
+            static_cast<Instance*>(c.place.object)->birth > loops_.back().start)
+            continue;
         if (same(before, c.content)) continue;
-        // The target itself is new in every iteration; a value that no iteration reads from the one before needs no care.
+        // The target itself is new in every iteration; a value that no iteration reads from the one before needs no
+        // care.
         if (c.place.kind == Place::Kind::name) {
             const Scope::Entry& e = static_cast<Scope*>(c.place.object)->entries[c.place.index];
             const bool read_stale = e.stale_read > loops_.back().start && e.stale_written < loops_.back().start;
@@ -362,7 +375,8 @@ Flow Interpreter::run_device_loop(NodeId statement, const LoopSpec& spec, NodeId
         loop.start = start;
         loop.stop = stop;
         loop.step = step;
-        loop.trips = trace_.symbols.max(SymInt::of(0), trace_.symbols.ceil_div(trace_.symbols.subtract(stop, start), step));
+        loop.trips =
+            trace_.symbols.max(SymInt::of(0), trace_.symbols.ceil_div(trace_.symbols.subtract(stop, start), step));
         loop.unroll_known = !spec.has_open_keywords;
         if (spec.unroll_given) {
             const auto items = iterate(spec.unroll_list);

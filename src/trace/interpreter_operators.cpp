@@ -1,4 +1,4 @@
-// Operators, attributes and subscripts on values.
+// Operators on values: arithmetic, comparison, membership.
 #include <algorithm>
 #include <cmath>
 
@@ -11,31 +11,55 @@ namespace {
 /// The operation a Python operator stands for on tensors; empty when there is none.
 std::string_view tensor_operation(Kind op) {
     switch (op) {
-        case Kind::plus: return "add";
-        case Kind::minus: return "sub";
-        case Kind::star: return "mul";
-        case Kind::slash: return "div";
-        case Kind::floor_slash: return "floor_div";
-        case Kind::percent: return "remainder";
-        case Kind::power: return "pow";
-        case Kind::at: return "matmul";
-        case Kind::ampersand: return "bitwise_and";
-        case Kind::bar: return "bitwise_or";
-        case Kind::caret: return "bitwise_xor";
-        case Kind::shift_left: return "bitwise_left_shift";
-        case Kind::shift_right: return "bitwise_right_shift";
-        case Kind::equal: return "eq";
-        case Kind::not_equal: return "ne";
-        case Kind::less: return "lt";
-        case Kind::less_equal: return "le";
-        case Kind::greater: return "gt";
-        case Kind::greater_equal: return "ge";
-        default: return {};
+        case Kind::plus:
+            return "add";
+        case Kind::minus:
+            return "sub";
+        case Kind::star:
+            return "mul";
+        case Kind::slash:
+            return "div";
+        case Kind::floor_slash:
+            return "floor_div";
+        case Kind::percent:
+            return "remainder";
+        case Kind::power:
+            return "pow";
+        case Kind::at:
+            return "matmul";
+        case Kind::ampersand:
+            return "bitwise_and";
+        case Kind::bar:
+            return "bitwise_or";
+        case Kind::caret:
+            return "bitwise_xor";
+        case Kind::shift_left:
+            return "bitwise_left_shift";
+        case Kind::shift_right:
+            return "bitwise_right_shift";
+        case Kind::equal:
+            return "eq";
+        case Kind::not_equal:
+            return "ne";
+        case Kind::less:
+            return "lt";
+        case Kind::less_equal:
+            return "le";
+        case Kind::greater:
+            return "gt";
+        case Kind::greater_equal:
+            return "ge";
+        default:
+            return {};
     }
 }
 
-double as_real(const Value& v) { return v.tag == Tag::real ? v.as.f : static_cast<double>(v.sym().value); }
-bool is_number(const Value& v) { return v.tag == Tag::real || v.is_int(); }
+double as_real(const Value& v) {
+    return v.tag == Tag::real ? v.as.f : static_cast<double>(v.sym().value);
+}
+bool is_number(const Value& v) {
+    return v.tag == Tag::real || v.is_int();
+}
 
 }  // namespace
 
@@ -68,11 +92,16 @@ Value Interpreter::combine(Kind op, const Value& a, const Value& b, NodeId node)
     if (!x.unknown() && !y.unknown()) {
         Symbols& s = trace_.symbols;
         switch (op) {
-            case Kind::plus: return Value::of(s.add(x, y)).at(site);
-            case Kind::minus: return Value::of(s.subtract(x, y)).at(site);
-            case Kind::star: return Value::of(s.multiply(x, y)).at(site);
-            case Kind::floor_slash: return Value::of(s.floor_div(x, y)).at(site);
-            case Kind::percent: return Value::of(s.mod(x, y)).at(site);
+            case Kind::plus:
+                return Value::of(s.add(x, y)).at(site);
+            case Kind::minus:
+                return Value::of(s.subtract(x, y)).at(site);
+            case Kind::star:
+                return Value::of(s.multiply(x, y)).at(site);
+            case Kind::floor_slash:
+                return Value::of(s.floor_div(x, y)).at(site);
+            case Kind::percent:
+                return Value::of(s.mod(x, y)).at(site);
             case Kind::slash:
                 if (x.known() && y.known() && y.value != 0) {
                     return Value::real(static_cast<double>(x.value) / static_cast<double>(y.value)).at(site);
@@ -88,14 +117,18 @@ Value Interpreter::combine(Kind op, const Value& a, const Value& b, NodeId node)
                     return Value::real(std::pow(static_cast<double>(x.value), static_cast<double>(y.value))).at(site);
                 }
                 return unknown(UnknownReason::Why::unsupported, node);
-            default: break;
+            default:
+                break;
         }
         if (x.known() && y.known()) {
             const auto p = static_cast<std::uint64_t>(x.value);
             switch (op) {
-                case Kind::ampersand: return Value::integer(x.value & y.value).at(site);
-                case Kind::bar: return Value::integer(x.value | y.value).at(site);
-                case Kind::caret: return Value::integer(x.value ^ y.value).at(site);
+                case Kind::ampersand:
+                    return Value::integer(x.value & y.value).at(site);
+                case Kind::bar:
+                    return Value::integer(x.value | y.value).at(site);
+                case Kind::caret:
+                    return Value::integer(x.value ^ y.value).at(site);
                 case Kind::shift_left:
                     if (y.value >= 0 && y.value < 62 && x.value >= 0 && (p >> (62 - y.value)) == 0) {
                         return Value::integer(static_cast<std::int64_t>(p << y.value)).at(site);
@@ -104,7 +137,8 @@ Value Interpreter::combine(Kind op, const Value& a, const Value& b, NodeId node)
                 case Kind::shift_right:
                     if (y.value >= 0 && y.value < 63) return Value::integer(x.value >> y.value).at(site);
                     break;
-                default: break;
+                default:
+                    break;
             }
         }
         return unknown(UnknownReason::Why::unsupported, node);
@@ -113,16 +147,24 @@ Value Interpreter::combine(Kind op, const Value& a, const Value& b, NodeId node)
         const double p = as_real(a);
         const double q = as_real(b);
         switch (op) {
-            case Kind::plus: return Value::real(p + q).at(site);
-            case Kind::minus: return Value::real(p - q).at(site);
-            case Kind::star: return Value::real(p * q).at(site);
-            case Kind::slash: return q == 0 ? Value{} : Value::real(p / q).at(site);
-            case Kind::floor_slash: return q == 0 ? Value{} : Value::real(std::floor(p / q)).at(site);
-            case Kind::power: return Value::real(std::pow(p, q)).at(site);
-            default: return unknown(UnknownReason::Why::unsupported, node);
+            case Kind::plus:
+                return Value::real(p + q).at(site);
+            case Kind::minus:
+                return Value::real(p - q).at(site);
+            case Kind::star:
+                return Value::real(p * q).at(site);
+            case Kind::slash:
+                return q == 0 ? Value{} : Value::real(p / q).at(site);
+            case Kind::floor_slash:
+                return q == 0 ? Value{} : Value::real(std::floor(p / q)).at(site);
+            case Kind::power:
+                return Value::real(std::pow(p, q)).at(site);
+            default:
+                return unknown(UnknownReason::Why::unsupported, node);
         }
     }
-    if (op == Kind::plus && a.tag == Tag::string && b.tag == Tag::string) return string_value(*a.as.text + *b.as.text, node);
+    if (op == Kind::plus && a.tag == Tag::string && b.tag == Tag::string)
+        return string_value(*a.as.text + *b.as.text, node);
     if (op == Kind::percent && a.tag == Tag::string) {
         note_use(LoopUse::Kind::index_in_text, b, node);
         return unknown(UnknownReason::Why::unsupported, node);
@@ -135,7 +177,8 @@ Value Interpreter::combine(Kind op, const Value& a, const Value& b, NodeId node)
         if (a.as.list->open) v.as.list->items.clear();
         return v;
     }
-    if (op == Kind::star && ((a.is_sequence() && b.tag == Tag::integer) || (b.is_sequence() && a.tag == Tag::integer))) {
+    if (op == Kind::star &&
+        ((a.is_sequence() && b.tag == Tag::integer) || (b.is_sequence() && a.tag == Tag::integer))) {
         const Value& seq = a.is_sequence() ? a : b;
         const std::int64_t times = a.is_sequence() ? b.as.i : a.as.i;
         const List& list = *seq.as.list;
@@ -227,8 +270,8 @@ Value Interpreter::relate(Kind op, const Value& a, const Value& b, NodeId node) 
             if (!undecided && !b.as.dict->open) return Value::boolean(negated).at(site);
         } else if (b.tag == Tag::string && a.tag == Tag::string) {
             return Value::boolean((b.as.text->find(*a.as.text) != std::string::npos) != negated).at(site);
-        } else if (b.tag == Tag::range && b.as.range->start.known() && b.as.range->stop.known() && a.tag == Tag::integer &&
-                   b.as.range->step.is(1)) {
+        } else if (b.tag == Tag::range && b.as.range->start.known() && b.as.range->stop.known() &&
+                   a.tag == Tag::integer && b.as.range->step.is(1)) {
             const bool inside = a.as.i >= b.as.range->start.value && a.as.i < b.as.range->stop.value;
             return Value::boolean(inside != negated).at(site);
         }
@@ -240,11 +283,16 @@ Value Interpreter::relate(Kind op, const Value& a, const Value& b, NodeId node) 
         const double p = as_real(a);
         const double q = as_real(b);
         switch (op) {
-            case Kind::less: return Value::boolean(p < q).at(site);
-            case Kind::less_equal: return Value::boolean(p <= q).at(site);
-            case Kind::greater: return Value::boolean(p > q).at(site);
-            case Kind::greater_equal: return Value::boolean(p >= q).at(site);
-            default: return unknown(UnknownReason::Why::unsupported, node);
+            case Kind::less:
+                return Value::boolean(p < q).at(site);
+            case Kind::less_equal:
+                return Value::boolean(p <= q).at(site);
+            case Kind::greater:
+                return Value::boolean(p > q).at(site);
+            case Kind::greater_equal:
+                return Value::boolean(p >= q).at(site);
+            default:
+                return unknown(UnknownReason::Why::unsupported, node);
         }
     }
     const SymInt x = a.sym();
@@ -265,228 +313,23 @@ Value Interpreter::relate(Kind op, const Value& a, const Value& b, NodeId node) 
     };
     std::optional<bool> r;
     switch (op) {
-        case Kind::less: r = decide(true, true); break;
-        case Kind::less_equal: r = decide(false, true); break;
-        case Kind::greater: r = decide(true, false); break;
-        case Kind::greater_equal: r = decide(false, false); break;
-        default: return unknown(UnknownReason::Why::unsupported, node);
+        case Kind::less:
+            r = decide(true, true);
+            break;
+        case Kind::less_equal:
+            r = decide(false, true);
+            break;
+        case Kind::greater:
+            r = decide(true, false);
+            break;
+        case Kind::greater_equal:
+            r = decide(false, false);
+            break;
+        default:
+            return unknown(UnknownReason::Why::unsupported, node);
     }
     if (r) return Value::boolean(*r).at(site);
     return Value::of(trace_.symbols.undecided(x, y)).at(site);
-}
-
-Value Interpreter::eval_attribute(NodeId node) {
-    const NodeId object = tree_->child(node, Field::object);
-    const NodeId name = tree_->child(node, Field::attribute);
-    if (object == kNoNode || name == kNoNode) return {};
-    return attribute(eval(object), text(name), node);
-}
-
-Value Interpreter::attribute(Value object, std::string_view name, NodeId node) {
-    const auto method = [&]() {
-        Value v = Value::with(Tag::bound_method);
-        v.as.method = heap_.make<BoundMethod>(BoundMethod{object, {}, name});
-        return v.at(here(node));
-    };
-    switch (object.tag) {
-        case Tag::external: return external_attribute(*object.as.text, name, node);
-        case Tag::module: {
-            Module* m = object.as.module;
-            execute_module(m);
-            if (const auto v = module_name(m, name)) return *v;
-            if (Module* sub = load_module(m->name + "." + std::string(name), here(node)); sub != nullptr) {
-                Value v = Value::with(Tag::module);
-                v.as.module = sub;
-                return v.at(here(node));
-            }
-            return unknown(UnknownReason::Why::undefined_name, node, name);
-        }
-        case Tag::instance: return instance_attribute(object, name, node);
-        case Tag::klass: return class_attribute(object.as.klass, name, Value::none(), node);
-        case Tag::tensor: return tensor_attribute(object, name, node);
-        case Tag::list:
-        case Tag::tuple:
-        case Tag::set:
-        case Tag::dict:
-        case Tag::string: return method();
-        case Tag::symbol:
-        case Tag::integer:
-        case Tag::boolean:
-            if (name == "min" || name == "max") return method();  // SymbolicScalar
-            if (name == "real") return object;
-            return unknown(UnknownReason::Why::unsupported, node, name);
-        case Tag::function:
-            if (name == "__name__") return string_value(object.as.function->name, node);
-            return unknown(UnknownReason::Why::unsupported, node, name);
-        case Tag::tensor_spec:
-            if (name == "dtype") return Value::of(object.as.spec->dtype);
-            return unknown(UnknownReason::Why::unsupported, node, name);
-        default: return unknown(UnknownReason::Why::joined, node, name);
-    }
-}
-
-Value Interpreter::instance_attribute(const Value& object, std::string_view name, NodeId node) {
-    const Instance& instance = *object.as.instance;
-    for (const auto& [n, v] : instance.attributes) {
-        if (n == name) return v;
-    }
-    if (instance.klass != nullptr) {
-        Value v = class_attribute(instance.klass, name, object, node);
-        if (v.tag != Tag::unknown) return v;
-        if (instance.klass->is_named_tuple && (name == "_replace" || name == "_asdict")) {
-            Value m = Value::with(Tag::bound_method);
-            m.as.method = heap_.make<BoundMethod>(BoundMethod{object, {}, name});
-            return m.at(here(node));
-        }
-    }
-    return unknown(UnknownReason::Why::undefined_name, node, name);
-}
-
-Value Interpreter::class_attribute(Class* klass, std::string_view name, const Value& self, NodeId node) {
-    std::vector<Class*> order{klass};
-    for (std::size_t i = 0; i < order.size() && i < 32; ++i) {
-        Class* k = order[i];
-        if (Scope::Entry* e = k->members->find(name); e != nullptr && e->bound) {
-            Value v = e->value;
-            if (v.tag == Tag::function) {
-                const Function& f = *v.as.function;
-                if (f.is_property && self.tag != Tag::none) {
-                    Arguments none;
-                    return call_function(v.as.function, &self, none, node);
-                }
-                if (!f.is_static_method && (self.tag != Tag::none || f.is_class_method)) {
-                    Value owner = self;
-                    if (f.is_class_method) {
-                        owner = Value::with(Tag::klass);
-                        owner.as.klass = klass;
-                    }
-                    Value m = Value::with(Tag::bound_method);
-                    m.as.method = heap_.make<BoundMethod>(BoundMethod{owner, v, name});
-                    return m.at(here(node));
-                }
-            }
-            return v;
-        }
-        for (const Value& b : k->bases) {
-            if (b.tag == Tag::klass) order.push_back(b.as.klass);
-        }
-    }
-    if (klass->is_enum && (name == "value" || name == "name")) return unknown(UnknownReason::Why::unsupported, node, name);
-    return unknown(UnknownReason::Why::undefined_name, node, name);
-}
-
-Value Interpreter::eval_slice(NodeId node) {
-    // start:stop:step, each may be absent; the colons tell which is which.
-    Slice s{Value::none(), Value::none(), Value::none()};
-    int at = 0;
-    for (NodeId c : tree_->children(node)) {
-        if (kind(c) == Kind::colon) {
-            ++at;
-            continue;
-        }
-        if (!(*tree_)[c].named || kind(c) == Kind::comment) continue;
-        Value& part = at == 0 ? s.start : at == 1 ? s.stop : s.step;
-        part = eval(c);
-        if (part.tag == Tag::none) part = unknown(UnknownReason::Why::unsupported, c);
-    }
-    Value v = Value::with(Tag::slice);
-    v.as.slice = heap_.make<Slice>(s);
-    return v.at(here(node));
-}
-
-Value Interpreter::eval_subscript(NodeId node) {
-    const NodeId object_node = tree_->child(node, Field::value);
-    if (object_node == kNoNode) return {};
-    const Value object = eval(object_node);
-    std::vector<Value> keys;
-    for (NodeId c : tree_->children(node)) {
-        if ((*tree_)[c].field == Field::subscript) keys.push_back(eval(c));
-    }
-    if (keys.empty()) return {};
-    if (keys.size() == 1 && !tree_->has_token(node, Kind::comma)) return index(object, keys[0], node);
-    return index(object, make_list(Tag::tuple, std::move(keys), node), node);
-}
-
-Value Interpreter::index(Value object, Value key, NodeId node) {
-    switch (object.tag) {
-        case Tag::tensor: return tensor_index(object, key, node);
-        case Tag::list:
-        case Tag::tuple: return index_sequence(object, key, node);
-        case Tag::string:
-            return unknown(UnknownReason::Why::unsupported, node);
-        case Tag::dict: {
-            bool undecided = object.as.dict->open;
-            for (const auto& [k, v] : object.as.dict->items) {
-                const auto e = equal(k, key);
-                if (e == true) return v;
-                if (!e) undecided = true;
-            }
-            note_use(LoopUse::Kind::list_index, key, node);
-            (void)undecided;
-            return unknown(UnknownReason::Why::joined, node);
-        }
-        case Tag::instance:
-            if (object.as.instance->klass != nullptr && object.as.instance->klass->is_named_tuple && key.tag == Tag::integer) {
-                const auto& attributes = object.as.instance->attributes;
-                const std::int64_t i = key.as.i < 0 ? key.as.i + static_cast<std::int64_t>(attributes.size()) : key.as.i;
-                if (i >= 0 && i < static_cast<std::int64_t>(attributes.size())) return attributes[static_cast<std::size_t>(i)].second;
-            }
-            return unknown(UnknownReason::Why::unsupported, node);
-        case Tag::external:
-            if (*object.as.text == "pypto.Tensor" || *object.as.text == "pypto.tensor") {  // pypto.Tensor[[...], dtype]
-                Arguments args;
-                if (key.tag == Tag::tuple) {
-                    args.positional = key.as.list->items;
-                } else {
-                    args.positional = {key};
-                }
-                return make_tensor_spec(args, node);
-            }
-            if (*object.as.text == "os.environ") return unknown(UnknownReason::Why::runtime_value, node);
-            return unknown(UnknownReason::Why::external_call, node);
-        default:
-            note_use(LoopUse::Kind::index_escapes, key, node);
-            return unknown(UnknownReason::Why::joined, node);
-    }
-}
-
-Value Interpreter::index_sequence(const Value& object, const Value& key, NodeId node) {
-    const List& list = *object.as.list;
-    const auto size = static_cast<std::int64_t>(list.items.size());
-    if (key.tag == Tag::integer || key.tag == Tag::boolean) {
-        const std::int64_t raw = key.sym().value;
-        if (raw < 0 && list.open) return unknown(UnknownReason::Why::joined, node);
-        const std::int64_t i = raw < 0 ? raw + size : raw;
-        if (i >= 0 && i < size) return list.items[static_cast<std::size_t>(i)];
-        return unknown(list.open ? UnknownReason::Why::joined : UnknownReason::Why::error, node);
-    }
-    if (key.tag == Tag::slice && !list.open) {
-        const auto part = [&](const Value& v, std::int64_t fallback) -> std::optional<std::int64_t> {
-            if (v.tag == Tag::none) return fallback;
-            if (!v.is_int()) return std::nullopt;
-            std::int64_t i = v.sym().value;
-            if (i < 0) i += size;
-            return std::clamp<std::int64_t>(i, 0, size);
-        };
-        const Slice& s = *key.as.slice;
-        const std::int64_t step = s.step.tag == Tag::none ? 1 : s.step.is_int() ? s.step.sym().value : 0;
-        if (step == -1 && s.start.tag == Tag::none && s.stop.tag == Tag::none) {
-            std::vector<Value> items(list.items.rbegin(), list.items.rend());
-            return make_list(object.tag, std::move(items), node);
-        }
-        const auto from = part(s.start, 0);
-        const auto to = part(s.stop, size);
-        if (from && to && step > 0) {
-            std::vector<Value> items;
-            for (std::int64_t i = *from; i < *to; i += step) items.push_back(list.items[static_cast<std::size_t>(i)]);
-            return make_list(object.tag, std::move(items), node);
-        }
-    }
-    note_use(LoopUse::Kind::list_index, key, node);
-    if (list.items.empty() || list.open || key.tag == Tag::slice) return unknown(UnknownReason::Why::joined, node);
-    Value joined = list.items[0];
-    for (const Value& item : list.items) joined = join(joined, item, node);
-    return joined;
 }
 
 }  // namespace ptofix::trace

@@ -114,7 +114,8 @@ void Interpreter::set_vec_tile(Arguments& args, NodeId node) {
     t.call = here(node);
     t.vec = args.positional;
     if (t.vec.size() == 1 && (t.vec[0].tag == Tag::list || t.vec[0].tag == Tag::tuple)) t.vec = t.vec[0].as.list->items;
-    t.known = !args.open && !t.vec.empty() && std::ranges::all_of(t.vec, [](const Value& v) { return v.tag == Tag::integer; });
+    t.known = !args.open && !t.vec.empty() &&
+              std::ranges::all_of(t.vec, [](const Value& v) { return v.tag == Tag::integer; });
     if (args.open) t.vec.clear();
     for (const Value& v : t.vec) note_use(LoopUse::Kind::index_in_tile, v, node);
     trail_.before({Place::Kind::tiles, &tiles_});
@@ -126,7 +127,8 @@ void Interpreter::set_cube_tile(Arguments& args, NodeId node) {
     TileSetting t;
     t.engine = TileSetting::Engine::cube;
     t.call = here(node);
-    const auto part = [&](std::size_t position, std::string_view name, Value* out, std::uint8_t& count, std::size_t most) {
+    const auto part = [&](std::size_t position, std::string_view name, Value* out, std::uint8_t& count,
+                          std::size_t most) {
         const Value* v = args.get(position, name);
         if (v == nullptr || !v->is_sequence() || v->as.list->open) return v != nullptr ? *v : Value{};
         const auto& items = v->as.list->items;
@@ -195,8 +197,13 @@ Value Interpreter::call_pypto(std::string_view name, Arguments& args, NodeId nod
     if (name == "frontend.dynamic" || name == "symbolic_scalar" || name == "SymbolicScalar") {
         const Value* n = args.get(0, "name");
         if (n != nullptr && n->is_int()) return *n;
-        Atom atom{AtomKind::dynamic_dim, n != nullptr && n->tag == Tag::string ? *n->as.text : "symbol", {0, std::nullopt},
-                  UINT32_MAX, OpaqueOp::none, {}, {}};
+        Atom atom{AtomKind::dynamic_dim,
+                  n != nullptr && n->tag == Tag::string ? *n->as.text : "symbol",
+                  {0, std::nullopt},
+                  UINT32_MAX,
+                  OpaqueOp::none,
+                  {},
+                  {}};
         return Value::of(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom)))).at(here(node));
     }
     if (name == "cond") {
@@ -212,7 +219,8 @@ Value Interpreter::call_pypto(std::string_view name, Arguments& args, NodeId nod
     if (name == "ceildiv" || name == "ceil_div") {
         const Value* a = args.get(0, "a");
         const Value* b = args.get(1, "b");
-        if (a != nullptr && b != nullptr && a->tag != Tag::tensor) return Value::of(trace_.symbols.ceil_div(a->sym(), b->sym()));
+        if (a != nullptr && b != nullptr && a->tag != Tag::tensor)
+            return Value::of(trace_.symbols.ceil_div(a->sym(), b->sym()));
     }
     if (name == "Element") {
         Value v = Value::with(Tag::external);
@@ -257,17 +265,9 @@ std::vector<SymInt> to_dims(const Value& v) {
     return out;
 }
 
-/// x[:], x[:, :]: the whole tensor, written with no bound at all.
-bool is_whole_key(const Value& key) {
-    const auto open = [](const Value& v) {
-        return v.tag == Tag::slice && v.as.slice->start.tag == Tag::none && v.as.slice->stop.tag == Tag::none &&
-               v.as.slice->step.tag == Tag::none;
-    };
-    if (key.tag == Tag::tuple) return std::ranges::all_of(key.as.list->items, open);
-    return open(key);
+bool is_shape_argument(std::string_view name) {
+    return name == "shape" || name == "size" || name == "dims_shape";
 }
-
-bool is_shape_argument(std::string_view name) { return name == "shape" || name == "size" || name == "dims_shape"; }
 
 }  // namespace
 
@@ -275,7 +275,8 @@ Value Interpreter::record(OpCode code, BoundCall&& call, NodeId node) {
     const OperationInfo& about = info(code);
     if (about.engine == Engine::control) return unknown(UnknownReason::Why::unsupported, node, about.name);
     if (kernel_ == kNone) {
-        // Host code: nothing is compiled here. A function that does this and belongs to no kernel is traced as a helper.
+        // Host code: nothing is compiled here. A function that does this and belongs to no kernel is traced as a
+        // helper.
         host_saw_operation_ = host_saw_operation_ || about.engine != Engine::scalar;
         return unknown(UnknownReason::Why::external_call, node, about.name);
     }
@@ -303,13 +304,15 @@ Value Interpreter::record(OpCode code, BoundCall&& call, NodeId node) {
         } else if (v.is_sequence()) {
             for (const Value& item : v.as.list->items) {
                 if (item.tag == Tag::tensor) trace_.operands.push_back(item.as.tensor);
-                if (item.tag == Tag::tuple && !item.as.list->items.empty() && item.as.list->items[0].tag == Tag::tensor) {
+                if (item.tag == Tag::tuple && !item.as.list->items.empty() &&
+                    item.as.list->items[0].tag == Tag::tensor) {
                     trace_.operands.push_back(item.as.list->items[0].as.tensor);
                 }
             }
         } else if (v.tag == Tag::unknown && about.engine != Engine::scalar) {
             // An operand we know nothing of still is one.
-            const bool tensor_parameter = std::ranges::any_of(about.parameters, [&](const ParameterInfo& p) { return p.name == name && p.tensor; });
+            const bool tensor_parameter = std::ranges::any_of(
+                about.parameters, [&](const ParameterInfo& p) { return p.name == name && p.tensor; });
             if (tensor_parameter) {
                 Tensor t;
                 t.site = v.origin();
@@ -362,189 +365,6 @@ Value Interpreter::record(OpCode code, BoundCall&& call, NodeId node) {
     }
     trace_.operations.push_back(std::move(op));
     return result;
-}
-
-Value Interpreter::shape_value(TensorId id, NodeId node) {
-    const TensorType& type = trace_.tensors[id].type;
-    std::vector<Value> dims;
-    for (const SymInt& d : type.shape) dims.push_back(Value::of(d));
-    Value v = make_list(Tag::list, std::move(dims), node);
-    v.as.list->open = !type.rank_known;
-    v.as.list->birth = 0;
-    return v;
-}
-
-Value Interpreter::tensor_attribute(const Value& tensor, std::string_view name, NodeId node) {
-    const Tensor& t = trace_.tensors[tensor.as.tensor];
-    if (name == "shape" || name == "valid_shape") {
-        if (name == "valid_shape" && t.base != kNoTensor) return unknown(UnknownReason::Why::runtime_value, node);
-        if (!t.type.rank_known) {
-            // Some rank: every dim is a symbol of its own, made when it is asked for.
-            return shape_value(tensor.as.tensor, node);
-        }
-        return shape_value(tensor.as.tensor, node);
-    }
-    if (name == "dtype") {
-        return t.type.dtype == hardware::DType::unknown ? unknown(UnknownReason::Why::joined, node) : Value::of(t.type.dtype);
-    }
-    if (name == "ndim") {
-        return t.type.rank_known ? Value::integer(static_cast<std::int64_t>(t.type.shape.size()))
-                                 : unknown(UnknownReason::Why::joined, node);
-    }
-    if (name == "name") return t.name.empty() ? unknown(UnknownReason::Why::joined, node) : string_value(t.name, node);
-    Value v = Value::with(Tag::bound_method);
-    v.as.method = heap_.make<BoundMethod>(BoundMethod{tensor, {}, name});
-    return v.at(here(node));
-}
-
-Value Interpreter::tensor_method(const Value& tensor, std::string_view name, Arguments& args, NodeId node) {
-    const Tensor& t = trace_.tensors[tensor.as.tensor];
-    if (name == "dim" && args.positional.empty()) {
-        return t.type.rank_known ? Value::integer(static_cast<std::int64_t>(t.type.shape.size()))
-                                 : unknown(UnknownReason::Why::joined, node);
-    }
-    if (name == "size") {
-        Value shape = shape_value(tensor.as.tensor, node);
-        if (args.positional.empty()) return shape;
-        return index_sequence(shape, args.positional[0], node);
-    }
-    if (kernel_ == kNone) return unknown(UnknownReason::Why::external_call, node, name);
-    if (const auto code = find_tensor_method(name)) return call_operation(*code, args, node, &tensor);
-    if (const auto code = find_operation(name)) return call_operation(*code, args, node, &tensor);
-    return unknown(UnknownReason::Why::external_call, node, name);
-}
-
-bool Interpreter::read_subscript(const Value& key, const TensorType& type, std::vector<SymInt>& offsets,
-                                 std::vector<SymInt>& extent, std::vector<bool>& dropped, bool& whole) {
-    std::vector<Value> keys;
-    if (key.tag == Tag::tuple) {
-        keys = key.as.list->items;
-    } else {
-        keys = {key};
-    }
-    if (!type.rank_known) return false;
-    const std::size_t rank = type.shape.size();
-    const auto ellipsis = std::ranges::count_if(keys, [](const Value& v) { return v.tag == Tag::ellipsis; });
-    if (ellipsis > 1 || keys.size() - static_cast<std::size_t>(ellipsis) > rank) return false;
-    const Value all = [&] {
-        Value v = Value::with(Tag::slice);
-        v.as.slice = heap_.make<Slice>(Slice{Value::none(), Value::none(), Value::none()});
-        return v;
-    }();
-    std::vector<Value> full;
-    for (const Value& k : keys) {
-        if (k.tag != Tag::ellipsis) {
-            full.push_back(k);
-            continue;
-        }
-        for (std::size_t i = keys.size() - 1; i < rank; ++i) full.push_back(all);
-    }
-    while (full.size() < rank) full.push_back(all);
-    Symbols& s = trace_.symbols;
-    whole = true;
-    for (std::size_t i = 0; i < rank; ++i) {
-        const SymInt dim = type.shape[i];
-        const auto from_end = [&](SymInt v) {
-            const Bounds b = s.bounds(v);
-            return b.high && *b.high < 0 ? s.add(dim, v) : v;
-        };
-        if (full[i].tag == Tag::slice) {
-            const Slice& slice = *full[i].as.slice;
-            const bool open_start = slice.start.tag == Tag::none;
-            const bool open_stop = slice.stop.tag == Tag::none;
-            whole = whole && open_start && open_stop;
-            const SymInt start = open_start ? SymInt::of(0) : from_end(slice.start.sym());
-            SymInt stop = open_stop ? dim : from_end(slice.stop.sym());
-            // x[0:64] of a dim of 32 reads 32: Python's rule, the framework's too.
-            if (stop.known() && dim.known()) stop = s.min(stop, dim);
-            offsets.push_back(start);
-            extent.push_back(s.subtract(stop, start));
-            dropped.push_back(false);
-            if (slice.step.tag != Tag::none && !slice.step.sym().is(1)) return false;
-        } else {
-            const SymInt at = full[i].sym();
-            if (at.unknown() && full[i].tag != Tag::unknown) return false;
-            whole = false;
-            offsets.push_back(from_end(at));
-            extent.push_back(SymInt::of(1));
-            dropped.push_back(true);
-        }
-    }
-    return true;
-}
-
-Value Interpreter::tensor_index(const Value& tensor, const Value& key, NodeId node) {
-    if (kernel_ == kNone) return unknown(UnknownReason::Why::external_call, node);
-    if (is_whole_key(key)) return tensor;
-    const TensorType type = trace_.tensors[tensor.as.tensor].type;
-    std::vector<SymInt> offsets;
-    std::vector<SymInt> extent;
-    std::vector<bool> dropped;
-    bool whole = false;
-    const bool understood = read_subscript(key, type, offsets, extent, dropped, whole);
-    if (understood && std::ranges::all_of(dropped, [](bool d) { return d; })) {  // one element: a number at run time
-        const Tensor& t = trace_.tensors[tensor.as.tensor];
-        Atom atom{AtomKind::opaque, std::string(text(node).substr(0, 40)), {}, UINT32_MAX, OpaqueOp::other, offsets[0], {}};
-        (void)t;
-        return Value::of(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom)))).at(here(node));
-    }
-    const auto code = find_operation("view");
-    if (!code) return {};
-    BoundCall call;
-    call.arguments.emplace_back("input", tensor);
-    const auto as_list = [&](const std::vector<SymInt>& dims) {
-        std::vector<Value> items;
-        for (const SymInt& d : dims) items.push_back(Value::of(d));
-        return make_list(Tag::list, std::move(items), node);
-    };
-    if (understood) {
-        for (const SymInt& e : extent) note_use(LoopUse::Kind::index_in_shape, e, node);
-        call.arguments.emplace_back("shape", as_list(extent));
-        call.arguments.emplace_back("offsets", as_list(offsets));
-    }
-    Value out = record(*code, std::move(call), node);
-    if (understood && out.tag == Tag::tensor && std::ranges::any_of(dropped, [](bool d) { return d; })) {
-        std::vector<Value> kept;
-        for (std::size_t i = 0; i < extent.size(); ++i) {
-            if (!dropped[i]) kept.push_back(Value::of(extent[i]));
-        }
-        BoundCall reshape;
-        reshape.arguments.emplace_back("input", out);
-        reshape.arguments.emplace_back("shape", make_list(Tag::list, std::move(kept), node));
-        if (const auto r = find_operation("reshape")) out = record(*r, std::move(reshape), node);
-    }
-    return out;
-}
-
-void Interpreter::tensor_store(const Value& tensor, const Value& key, Value value, NodeId node) {
-    if (kernel_ == kNone) return;
-    const TensorType type = trace_.tensors[tensor.as.tensor].type;
-    std::vector<SymInt> offsets;
-    std::vector<SymInt> extent;
-    std::vector<bool> dropped;
-    bool whole = false;
-    const bool understood = read_subscript(key, type, offsets, extent, dropped, whole);
-    const bool bare = is_whole_key(key);
-    BoundCall call;
-    const auto code = find_operation(bare ? "move" : "assemble");
-    if (!code) return;
-    if (bare) {
-        call.arguments.emplace_back("self", tensor);
-        call.arguments.emplace_back("other", value);
-        record(*code, std::move(call), node);
-        return;
-    }
-    call.arguments.emplace_back("input", value);
-    if (understood) {
-        std::vector<Value> items;
-        for (const SymInt& d : offsets) items.push_back(Value::of(d));
-        call.arguments.emplace_back("offsets", make_list(Tag::list, std::move(items), node));
-    }
-    call.arguments.emplace_back("out", tensor);
-    record(*code, std::move(call), node);
-    if (understood && !trace_.operations.empty() && trace_.operations.back().site == here(node)) {
-        trace_.operations.back().extent = extent;
-    }
 }
 
 }  // namespace ptofix::trace
