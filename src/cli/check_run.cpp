@@ -96,7 +96,7 @@ class Run {
             problems_.push_back(problem_of(path, "not-readable", text::error_text(error), command_.language));
             return finish();
         }
-        if (std::optional<Input> input = stdin_input(path, bytes)) {
+        if (std::optional<Input> input = stdin_input(command_, path, bytes, problems_)) {
             checked_ = 1;
             if (mentions_pypto(input->source->text())) {
                 inputs_.push_back(std::move(*input));
@@ -149,33 +149,6 @@ class Run {
         const Data data = Data().set("soc", command_.soc).set("known", fmt::format("{}", fmt::join(known, ", ")));
         err_.write(fmt::format("pto-fix: {}\n", words("cli.unknown_soc", data)));
         return false;
-    }
-
-    std::optional<Input> stdin_input(const std::string& path, const std::string& bytes) {
-        ConfigFinder finder(command_.language);
-        ConfigResult config = std::make_shared<const FileConfig>();
-        const std::string absolute = absolute_path(command_.stdin_filename.empty() ? "." : path);
-        if (!command_.config_path.empty()) {
-            config = finder.read(command_.config_path);
-        } else if (!command_.no_config) {
-            config = finder.of_file(command_.stdin_filename.empty() ? absolute + "/stdin.py" : absolute);
-        }
-        if (!config) {
-            problems_.push_back({config.error().path, "configuration", config.error().message});
-            return std::nullopt;
-        }
-        if (command_.force_exclude && (*config)->excludes(absolute)) return std::nullopt;
-        if (bytes.size() > text::kMaxSourceBytes) {
-            const text::LoadError error{.kind = text::LoadError::Kind::too_large, .offset = bytes.size()};
-            problems_.push_back(problem_of(path, error, command_.language));
-            return std::nullopt;
-        }
-        auto source = text::Source::from_bytes(path, bytes);
-        if (!source) {
-            problems_.push_back(problem_of(path, source.error(), command_.language));
-            return std::nullopt;
-        }
-        return Input{path, std::make_shared<const text::Source>(std::move(*source)), std::move(*config)};
     }
 
     void take(FixAnswer answer) {

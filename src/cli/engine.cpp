@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <mutex>
 #include <thread>
 
 #include "cli/problems.h"
+#include "cli/shown.h"
 #include "fixing/analysis.h"
 #include "fixing/editable_files.h"
 #include "fixing/fix_all.h"
@@ -37,38 +37,13 @@ fixing::Config config_of(const FileConfig& file, const EngineOptions& options) {
     return config;
 }
 
-std::string_view message_of(trace::UnknownReason::Why why) {
-    using Why = trace::UnknownReason::Why;
-    switch (why) {
-        case Why::not_given:
-            return "unknown.not_given";
-        case Why::external_call:
-            return "unknown.external_call";
-        case Why::unsupported:
-            return "unknown.unsupported";
-        case Why::joined:
-            return "unknown.joined";
-        case Why::undefined_name:
-            return "unknown.undefined_name";
-        case Why::budget:
-            return "unknown.budget";
-        case Why::runtime_value:
-            return "unknown.runtime_value";
-        case Why::error:
-            return "unknown.error";
-        case Why::recursion:
-            break;
-    }
-    return "unknown.recursion";
-}
-
 std::vector<report::Label> unknowns_of(const trace::Trace& trace, rules::Language language) {
     std::vector<report::Label> labels;
     for (const trace::Unknown& unknown : trace.unknowns) {
         if (!unknown.site.known()) continue;
         const text::Range range = trace.files[unknown.site.file]->tree.range(unknown.site.node);
         labels.push_back({unknown.site.file, range,
-                          rules::render({message_of(unknown.why), Data().set("detail", unknown.detail)}, language)});
+                          reason_text(unknown.why, unknown.detail, language)});
     }
     std::ranges::stable_sort(labels, [](const report::Label& a, const report::Label& b) {
         return std::tie(a.file, a.range.start) < std::tie(b.file, b.range.start);
@@ -78,18 +53,6 @@ std::vector<report::Label> unknowns_of(const trace::Trace& trace, rules::Languag
     };
     labels.erase(std::unique(labels.begin(), labels.end(), same), labels.end());
     return labels;
-}
-
-/// Relative to the current folder where that is shorter to read: a file that
-/// was reached by import has a path from the root.
-std::string shown_path(const std::string& path, const std::string& current_folder) {
-    return path.starts_with(current_folder) ? path.substr(current_folder.size()) : path;
-}
-
-std::string current_folder() {
-    std::error_code ignored;
-    const std::string folder = std::filesystem::current_path(ignored).string();
-    return folder.ends_with('/') ? folder : folder + '/';
 }
 
 Problem problem_of_fault(const fixing::InternalError& fault, const Analysis& analysis, rules::Language language) {

@@ -12,6 +12,8 @@ constexpr std::string_view kHelpEnglish =
   pto-fix --apply [OPTIONS] PATH...    write the fixes that cannot change results
   pto-fix explain RULE...              what a rule finds, why it matters, what its fix does
   pto-fix rules                        the catalogue of rules
+  pto-fix trace [OPTIONS] PATH...      what it believes of the kernels: operations, shapes, tiles, loops, and what is not
+                                       known and why
 
 What to do
   --diff                   print the diff instead of the findings
@@ -35,6 +37,7 @@ How to report
   --color auto|always|never
                            auto (default): when stdout is a terminal and NO_COLOR is not set
   --explain-unknown        also print what could not be followed, and why
+  --coverage               with trace: only how many tile settings and unroll lists are known
   --jobs N                 threads that analyse; the default is one for each processor
   --help, --version
 
@@ -59,6 +62,7 @@ constexpr std::string_view kHelpChinese =
   pto-fix --apply [选项] 路径...       写入不会改变结果的修复
   pto-fix explain 规则...              规则查什么、为什么重要、如何修复
   pto-fix rules                        规则目录
+  pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
 
 做什么
   --diff                   打印 diff 而不是问题
@@ -82,6 +86,7 @@ constexpr std::string_view kHelpChinese =
   --color auto|always|never
                            auto（默认）：stdout 是终端且未设置 NO_COLOR 时着色
   --explain-unknown        同时打印无法分析的地方及原因
+  --coverage               与 trace 合用：只统计有多少 tile 设置和 unroll_list 已知
   --jobs N                 分析线程数；默认每个处理器一个
   --help, --version
 

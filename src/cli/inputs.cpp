@@ -62,6 +62,34 @@ bool mentions_pypto(std::string_view bytes) {
     return bytes.find("pypto") != std::string_view::npos;
 }
 
+std::optional<Input> stdin_input(const CheckCommand& command, const std::string& path, const std::string& bytes,
+                                 std::vector<Problem>& problems) {
+    ConfigFinder finder(command.language);
+    ConfigResult config = std::make_shared<const FileConfig>();
+    const std::string absolute = absolute_path(command.stdin_filename.empty() ? "." : path);
+    if (!command.config_path.empty()) {
+        config = finder.read(command.config_path);
+    } else if (!command.no_config) {
+        config = finder.of_file(command.stdin_filename.empty() ? absolute + "/stdin.py" : absolute);
+    }
+    if (!config) {
+        problems.push_back({config.error().path, "configuration", config.error().message});
+        return std::nullopt;
+    }
+    if (command.force_exclude && (*config)->excludes(absolute)) return std::nullopt;
+    if (bytes.size() > text::kMaxSourceBytes) {
+        const text::LoadError error{.kind = text::LoadError::Kind::too_large, .offset = bytes.size()};
+        problems.push_back(problem_of(path, error, command.language));
+        return std::nullopt;
+    }
+    auto source = text::Source::from_bytes(path, bytes);
+    if (!source) {
+        problems.push_back(problem_of(path, source.error(), command.language));
+        return std::nullopt;
+    }
+    return Input{path, std::make_shared<const text::Source>(std::move(*source)), std::move(*config)};
+}
+
 Inputs read_inputs(const CheckCommand& command) {
     Inputs out;
     Discovery found = discover(command.paths);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ struct Inputs {
 
 /// A file found in a folder that cannot be read as text is a problem only if its bytes mention PyPTO.
 Inputs read_inputs(const CheckCommand& command);
+
+/// What standard input held, under the name that was given for it; nothing, and a problem, when it cannot be read as
+/// text. Nothing and no problem: the configuration excludes it.
+std::optional<Input> stdin_input(const CheckCommand& command, const std::string& path, const std::string& bytes,
+                                 std::vector<Problem>& problems);
 
 bool mentions_pypto(std::string_view bytes);
 

@@ -22,7 +22,7 @@ using rules::Language;
 /// The values as they were written; repeated flags are collected, the last one counts where only one can.
 struct Raw {
     bool diff = false, apply = false, unsafe_fixes = false, explain_unknown = false, no_config = false;
-    bool force_exclude = false, help = false, version = false;
+    bool force_exclude = false, coverage = false, help = false, version = false;
     std::vector<std::string> format, lang, color, soc, config, jobs, stdin_filename, select, ignore, paths;
 };
 
@@ -44,6 +44,7 @@ void add_options(CLI::App& app, Raw& raw) {
     flag("--explain-unknown", raw.explain_unknown);
     flag("--no-config", raw.no_config);
     flag("--force-exclude", raw.force_exclude);
+    flag("--coverage", raw.coverage);
     flag("--help,-h", raw.help);
     flag("--version,-V", raw.version);
     const auto option = [&](const char* name, std::vector<std::string>& values) {
@@ -172,7 +173,7 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
 constexpr std::string_view kFormats[] = {"text", "json"};
 constexpr std::string_view kLanguages[] = {"en", "zh"};
 constexpr std::string_view kColours[] = {"auto", "always", "never"};
-constexpr std::string_view kSubcommands[] = {"explain", "rules", "generate-docs"};
+constexpr std::string_view kSubcommands[] = {"explain", "rules", "trace", "generate-docs"};
 
 bool is_one_of(std::string_view value, std::span<const std::string_view> known) {
     return std::ranges::find(known, value) != known.end();
@@ -222,6 +223,18 @@ class Reader {
         return paths(std::move(command));
     }
 
+    Command trace() const {
+        // What a trace shows depends on no rule, and it changes nothing.
+        if (raw_.diff) return not_for_trace("--diff");
+        if (raw_.apply) return not_for_trace("--apply");
+        if (raw_.unsafe_fixes) return not_for_trace("--unsafe");
+        if (!raw_.select.empty()) return not_for_trace("--select");
+        if (!raw_.ignore.empty()) return not_for_trace("--ignore");
+        Command command = check();
+        if (const auto* leave = std::get_if<Leave>(&command)) return *leave;
+        return TraceCommand{std::move(std::get<CheckCommand>(command)), raw_.coverage};
+    }
+
     Command explain() const {
         ExplainCommand command{{}, language_};
         Format format = Format::text;
@@ -247,7 +260,13 @@ class Reader {
         return DocsCommand{raw_.paths.front()};
     }
 
+    Leave coverage_alone() const { return refuse_("cli.coverage_alone"); }
+
   private:
+    Leave not_for_trace(std::string_view option) const {
+        return refuse_("cli.not_for_trace", Data().set("option", std::string(option)));
+    }
+
     std::optional<Leave> common(Format& format, Colour* colour) const {
         for (const std::string& value : raw_.lang) {
             if (!is_one_of(value, kLanguages)) return refuse_.bad_value("--lang", value, kLanguages);
@@ -333,6 +352,8 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     if (raw.help) return Leave{kExitClean, std::string(help_text(language)), {}};
     if (raw.version) return Leave{kExitClean, fmt::format("pto-fix {}\n", kVersion), {}};
     const Reader reader(raw, language);
+    if (subcommand == "trace") return reader.trace();
+    if (raw.coverage) return reader.coverage_alone();
     if (subcommand == "explain") return reader.explain();
     if (subcommand == "rules") return reader.list_rules();
     if (subcommand == "generate-docs") return reader.docs();

@@ -40,6 +40,12 @@ struct CheckCommand {
     unsigned jobs = 0;           // 0: as many as the machine has
 };
 
+/// `pto-fix trace`: paths, configuration, language and format as for a check.
+struct TraceCommand {
+    CheckCommand inputs;
+    bool coverage = false;
+};
+
 struct ExplainCommand {
     std::vector<const rules::Rule*> rules;
     rules::Language language = rules::Language::en;
@@ -62,7 +68,7 @@ struct Leave {
     std::string err;  // for stderr
 };
 
-using Command = std::variant<CheckCommand, ExplainCommand, RulesCommand, DocsCommand, Leave>;
+using Command = std::variant<CheckCommand, TraceCommand, ExplainCommand, RulesCommand, DocsCommand, Leave>;
 
 /// Arguments without the program's name. `locale` is the value of LC_ALL, LC_MESSAGES or LANG that is in force:
 /// "zh_CN.UTF-8" makes Chinese the default.

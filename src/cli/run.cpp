@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/check_run.h"
+#include "cli/trace_run.h"
 #include "report/json.h"
 #include "report/rule_page.h"
 #include "text/disk_file.h"
@@ -20,6 +21,8 @@ struct Runner {
     int operator()(const CheckCommand& command) const {
         return command.read_stdin ? run_filter(command, out, err) : run_check(command, out, err);
     }
+
+    int operator()(const TraceCommand& command) const { return run_trace(command, out, err); }
 
     int operator()(const ExplainCommand& command) const {
         bool first = true;

@@ -112,6 +112,7 @@ void Interpreter::set_vec_tile(Arguments& args, NodeId node) {
     TileSetting t;
     t.engine = TileSetting::Engine::vec;
     t.call = here(node);
+    t.kernel = kernel_;
     t.vec = args.positional;
     if (t.vec.size() == 1 && (t.vec[0].tag == Tag::list || t.vec[0].tag == Tag::tuple)) t.vec = t.vec[0].as.list->items;
     t.known = !args.open && !t.vec.empty() &&
@@ -127,6 +128,7 @@ void Interpreter::set_cube_tile(Arguments& args, NodeId node) {
     TileSetting t;
     t.engine = TileSetting::Engine::cube;
     t.call = here(node);
+    t.kernel = kernel_;
     const auto part = [&](std::size_t position, std::string_view name, Value* out, std::uint8_t& count,
                           std::size_t most) {
         const Value* v = args.get(position, name);

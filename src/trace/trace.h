@@ -74,6 +74,7 @@ struct TileSetting {
     Value m_list, k_list, n_list;  // the list values themselves (origin: the display)
     Value split_k;
     bool known = false;          // every value is a known integer
+    KernelId kernel = kNone;     // that it was set in; none: in host code
 };
 
 enum class LoopKind : std::uint8_t {

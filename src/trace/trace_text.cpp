@@ -27,7 +27,7 @@ std::uint32_t line_of(const Trace& trace, Site site) {
     return file.lines.position(file.tree[site.node].start).line;
 }
 
-std::string value_text(const Trace& trace, const Value& v) {
+std::string symbol_text(const Trace& trace, const Value& v) {
     const SymInt s = v.sym();
     return s.unknown() ? "?" : trace.symbols.text(s);
 }
@@ -38,7 +38,7 @@ std::string tile_text(const Trace& trace, TileId id) {
     std::string out = "(";
     const auto put = [&](const Value& v, bool first) {
         if (!first) out += ", ";
-        out += value_text(trace, v);
+        out += symbol_text(trace, v);
     };
     if (t.engine == TileSetting::Engine::vec) {
         for (std::size_t i = 0; i < t.vec.size(); ++i) put(t.vec[i], i == 0);
@@ -70,6 +70,32 @@ std::string type_text(const Trace& trace, const TensorType& type) {
     const std::string_view dtype =
         type.dtype == hardware::DType::unknown ? std::string_view("?") : hardware::pypto_name(type.dtype);
     return fmt::format("{} {}", type.rank_known ? dims_text(trace, type.shape) : "[...]", dtype);
+}
+
+std::string value_text(const Trace& trace, const Value& value) {
+    switch (value.tag) {
+        case Tag::none: return "None";
+        case Tag::boolean: return value.as.b ? "True" : "False";
+        case Tag::real: return fmt::format("{}", value.as.f);
+        case Tag::string: return fmt::format("\"{}\"", *value.as.text);
+        case Tag::marker: return *value.as.text;
+        case Tag::dtype: return std::string(hardware::pypto_name(value.as.dtype));
+        case Tag::list:
+        case Tag::tuple: {
+            std::string out;
+            for (const Value& v : value.as.list->items) {
+                out += out.empty() ? "" : ", ";
+                out += v.is_sequence() ? "[...]" : value_text(trace, v);
+            }
+            if (value.as.list->open) out += out.empty() ? "..." : ", ...";
+            return value.tag == Tag::list ? "[" + out + "]" : "(" + out + ")";
+        }
+        case Tag::instance:
+            return value.as.instance->klass != nullptr ? fmt::format("{}(...)", value.as.instance->klass->name) : "(...)";
+        case Tag::dict: return "{...}";
+        case Tag::function: return std::string(value.as.function->name);
+        default: return symbol_text(trace, value);
+    }
 }
 
 std::string trace_text(const Trace& trace) {

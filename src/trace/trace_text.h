@@ -9,6 +9,8 @@ namespace ptofix::trace {
 
 /// "[128, n, 64] DT_BF16", "?" for what is unknown.
 std::string type_text(const Trace& trace, const TensorType& type);
+/// A number, an expression, a dtype, a text; "?" for what is not known or too large to show.
+std::string value_text(const Trace& trace, const Value& value);
 /// All kernels of the trace.
 std::string trace_text(const Trace& trace);
 
