@@ -384,12 +384,14 @@ void Fixpoint::check_final_texts() {
     }
 }
 
-/// How the grammar recovers from an error depends on text far from it, so in a file that does not parse a refusal says
-/// nothing about the fix: it is held back for the broken code and is no fault of its rule.
+/// In a file that Python refuses as it is, a refusal says nothing about the fix: how the grammar recovers from an error
+/// depends on text far from it, and what a fix carries along may be what was faulty. It is held back and no fault of its
+/// rule.
 bool Fixpoint::hold_back_in_broken_file(const Quarantined& refused) {
     const auto entry = by_key_.find(refused.key);
     if (entry == by_key_.end() || !entries_[entry->second].parsed) return false;
-    if (entries_[entry->second].parsed->file->tree.error_count() == 0) return false;
+    const CheckedFile& file = *entries_[entry->second].parsed;
+    if (file.file->tree.error_count() == 0 && !file.health.any()) return false;
     for (Analysis& analysis : analyses_) {
         for (Diagnosis& diagnosis : analysis.findings) {
             const rules::Finding& finding = diagnosis.finding;

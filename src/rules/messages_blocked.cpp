@@ -8,7 +8,7 @@ namespace {
 constexpr Message kMessages[] = {
     {"blocked.comments_inside", "A comment inside the lines to be rewritten would be lost.",
      "要改写的代码中有注释，改写会丢失它。"},
-    {"blocked.syntax_error", "The code here does not parse.", "此处代码有语法错误。"},
+    {"blocked.syntax_error", "Python does not accept this code as it is.", "Python 不接受此处的代码（语法错误）。"},
     {"blocked.suppression_inside", "A suppression comment inside the lines to be rewritten would be lost.",
      "要改写的代码中有抑制注释，改写会丢失它。"},
     {"blocked.not_rewritable",

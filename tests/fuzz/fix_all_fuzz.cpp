@@ -59,8 +59,13 @@ std::string fix_lawfully(const std::shared_ptr<const text::Source>& source, rule
     if (breaks_lines_only_with_crlf(before) && !breaks_lines_only_with_crlf(after)) {
         broken_law("the line breaks of a file stay one kind", before, after);
     }
-    const auto again_source = source_of(after);
+    // As it would be written and read back: in the encoding that the file declares.
+    const auto written = source->encode(after);
+    if (!written) broken_law("the result can be written", before, after);
+    const auto again_source = source_of(*written);
     if (!again_source) broken_law("the result can be read", before, after);
+    if (again_source->text() != after)
+        broken_law("the result is read as it was written", after, std::string(again_source->text()));
     const fixing::FixResult again = fix(std::span(&again_source, 1), threshold);
     if (!again.files.empty()) broken_law("fixing twice equals fixing once", after, again.files.front().text);
     return after;
@@ -68,7 +73,8 @@ std::string fix_lawfully(const std::shared_ptr<const text::Source>& source, rule
 
 /// Two files beside each other are fixed as each alone, in either order.
 void check_two_files(const std::shared_ptr<const text::Source>& source, const std::string& alone) {
-    const auto twin = source_of(std::string(source->text()), "twin.py");
+    const auto bytes = source->encode(source->text());
+    const auto twin = bytes ? source_of(*bytes, "twin.py") : nullptr;
     if (!twin) return;
     for (const bool swapped : {false, true}) {
         const std::shared_ptr<const text::Source> both[] = {swapped ? twin : source, swapped ? source : twin};
