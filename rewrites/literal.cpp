@@ -1,6 +1,7 @@
 #include "rewrites/literal.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -41,6 +42,15 @@ std::optional<std::string> key_of(const SourceFile& file, NodeId node) {
     if (node == kNoNode) return std::nullopt;
     if (file.tree.kind(node) == Kind::integer) return "#" + std::string(file.text(node));
     return string_text(file, node);
+}
+
+/// The number in "#3".
+std::optional<std::size_t> index_in(std::string_view key) {
+    std::size_t index = 0;
+    if (!key.starts_with('#')) return std::nullopt;
+    const auto [end, error] = std::from_chars(key.data() + 1, key.data() + key.size(), index);
+    if (error != std::errc{} || end != key.data() + key.size()) return std::nullopt;
+    return index;
 }
 
 Path deeper(std::string key, const Path& path) {
@@ -86,7 +96,7 @@ class Follower {
         State state{at, std::move(path)};
         if (seen_.insert(state).second) pending_.push_back(std::move(state));
     }
-    void lose(Site at) { uses_.push_back({at, {}, {}, {}}); }
+    void lose(Site at) { uses_.push_back({at, {}, {}, 0, {}}); }
 
     void to_name(Site scope, std::string_view name, const Path& path) {
         for (const Site read : reads_of(trace_, scope, name)) push(read, path);
@@ -119,6 +129,7 @@ class Follower {
             case Kind::dictionary_splat:
                 if (tree.kind(tree.parent(parent)) == Kind::dictionary) return push(with(at, tree.parent(parent)), path);
                 return spread(state, parent);
+            case Kind::list_splat: return unpacked(state, parent);
             case Kind::list:
             case Kind::tuple:
             case Kind::expression_list: return in_sequence(state, parent);
@@ -237,6 +248,24 @@ class Follower {
         argument(with(at, call), path.front(), 0, rest(path), with(at, splat));
     }
 
+    /// f(first, *numbers): each item is an argument.
+    void unpacked(const State& state, NodeId splat) {
+        const auto& [at, path] = state;
+        const syntax::Tree& tree = file(at).tree;
+        const NodeId arguments = tree.parent(splat);
+        const NodeId call = arguments == kNoNode ? kNoNode : tree.parent(arguments);
+        const bool spreads = call != kNoNode && tree.kind(arguments) == Kind::argument_list && tree.kind(call) == Kind::call;
+        const auto index = path.empty() ? std::nullopt : index_in(path.front());
+        if (!spreads || !index) return lose(at);
+        std::size_t position = *index;
+        for (const NodeId c : tree.children(arguments)) {
+            if (c == splat) break;
+            if (tree.kind(c) == Kind::list_splat) return lose(at);
+            position += tree[c].named && tree.kind(c) != Kind::comment;
+        }
+        argument(with(at, call), {}, position, rest(path), with(at, splat));
+    }
+
     void attribute(const State& state, NodeId node) {
         const auto& [at, path] = state;
         const SourceFile& source = file(at);
@@ -317,7 +346,7 @@ class Follower {
         }
         const std::vector<Site> definitions = definitions_of(trace_, with(call, callee));
         if (definitions.empty()) {
-            uses_.push_back({from, call, keyword, path});
+            uses_.push_back({from, call, keyword, position, path});
             return;
         }
         for (const Site definition : definitions) into(definition, keyword, position, path, from);

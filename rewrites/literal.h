@@ -17,7 +17,8 @@ struct LiteralUse {
     /// The call of a function outside the project that takes it; unknown: it is used in another way, or lost sight of.
     trace::Site call;
     std::string keyword;            // of the argument; empty: by position
-    std::vector<std::string> path;  // keys from the argument's value to the literal: empty, or a dict that holds it
+    std::size_t position = 0;       // of an argument without keyword; items that a splat in front spreads count
+    std::vector<std::string> path;  // keys from the argument's value to the literal: empty, or a dict or list that holds it
 };
 
 /// Every use, in no particular order. Uses in other objects' attributes of the same name are among them: what a traced

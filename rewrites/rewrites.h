@@ -20,6 +20,7 @@ rules::Rewrite pypto_loop(const rules::Finding&, const trace::Trace&, const Sett
 rules::Rewrite progressive_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite runtime_options(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite host_precompute(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite cube_tile_shapes(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite head_grouping(const rules::Finding&, const trace::Trace&, const Settings&);
 
 }  // namespace ptofix::rewrites

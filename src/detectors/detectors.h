@@ -18,6 +18,7 @@ struct Settings {
 
 using Detector = void (*)(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);
 
+void cube_tile_relation(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO103
 void python_loop_in_kernel(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);      // PTO201
 void unroll_single_jump(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO202
 void weight_cast_in_loop(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);        // PTO207

@@ -20,6 +20,7 @@ struct Stages {
 // A rule of the catalogue that is not named here is found from a compile log or by the suppressions.
 std::vector<Stages> stages() {
     return {
+        {"PTO103", detectors::cube_tile_relation, false, {rewrites::cube_tile_shapes}},
         {"PTO104", detectors::matmul_result_exceeds_ub, false, {rewrites::head_grouping}},
         {"PTO201", detectors::python_loop_in_kernel, false, {rewrites::batched_matmul, rewrites::pypto_loop}},
         {"PTO202", detectors::unroll_single_jump, false, {rewrites::progressive_unroll}},

@@ -7,11 +7,6 @@ namespace {
 
 constexpr std::int64_t kBitsOfByte = 8;
 
-std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
-    std::int64_t r = 0;
-    return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
-}
-
 /// Positive element counts and known types only.
 std::int64_t bytes_of(std::int64_t elements, DType dtype) {
     const std::int64_t bits = saturating_multiply(elements, bits_of(dtype));
@@ -34,6 +29,11 @@ bool usable(std::span<const std::int64_t> tile, std::span<const std::int64_t> sh
 }
 
 }  // namespace
+
+std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
+    std::int64_t r = 0;
+    return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
+}
 
 std::int64_t ceil_div(std::int64_t value, std::int64_t by) {
     return value / by + (value % by != 0);

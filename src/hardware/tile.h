@@ -28,6 +28,8 @@ inline constexpr std::int64_t kBiasBlockBytes = 64;
 /// A quantisation scale is held as UINT64 in the fixpipe buffer.
 inline constexpr std::int64_t kScaleBytes = 8;
 
+/// a x b, or INT64_MAX where that is too large.
+std::int64_t saturating_multiply(std::int64_t a, std::int64_t b);
 /// value rounded up to a multiple of `to`; saturates.
 std::int64_t round_up(std::int64_t value, std::int64_t to);
 /// ceil(value / by) for positive numbers.
@@ -41,11 +43,13 @@ struct CubeTile {
     std::int64_t m_l0 = 0, m_l1 = 0;
     std::int64_t k_l0 = 0, k_a_l1 = 0, k_b_l1 = 0;
     std::int64_t n_l0 = 0, n_l1 = 0;
+    bool operator==(const CubeTile&) const = default;
 };
 
 /// The extent of one matmul (of one batch); an unknown extent clips nothing.
 struct MatmulExtent {
     std::optional<std::int64_t> m, k, n;
+    bool operator==(const MatmulExtent&) const = default;
 };
 
 /// Buffers of one step of a matmul. Each is held against its pool on its own: L1 for A and for B too.

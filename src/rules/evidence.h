@@ -68,7 +68,14 @@ struct HeadGroupEvidence {
     std::int64_t found_before = 0;  // findings earlier in the text of this kernel: names must differ
 };
 
+/// PTO103, PTO106, PTO107, PTO108: a cube tile that its matmuls cannot have, or one that they had better not have.
+struct CubeTileEvidence {
+    std::uint32_t setting = 0;  // Trace::tiles
+    std::uint32_t matmul = 0;   // an operation under it that shows it; for lists of a wrong length any
+    bool bound_l1 = false;      // kL1 is to follow the K table, whether it fits L1 or not
+};
+
 using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,
-                              HeadGroupEvidence>;
+                              HeadGroupEvidence, CubeTileEvidence>;
 
 }  // namespace ptofix::rules

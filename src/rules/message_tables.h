@@ -8,6 +8,7 @@
 namespace ptofix::rules {
 
 std::span<const Message> messages_pto001();
+std::span<const Message> messages_pto103();
 std::span<const Message> messages_pto104();
 std::span<const Message> messages_pto201();
 std::span<const Message> messages_pto202();

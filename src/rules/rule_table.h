@@ -6,6 +6,7 @@
 namespace ptofix::rules {
 
 const Rule& rule_pto001();
+const Rule& rule_pto103();
 const Rule& rule_pto104();
 const Rule& rule_pto201();
 const Rule& rule_pto202();

@@ -147,6 +147,7 @@ void Interpreter::set_cube_tile(Arguments& args, NodeId node) {
     if (t.k_count == 2) t.k[2] = t.k[1];
     if (const Value* s = args.get(3, "enable_split_k"); s != nullptr) t.split_k = *s;
     const auto known = [](const Value& v) { return v.tag == Tag::integer; };
+    if (args.positional.size() > 4) t.m_count = t.k_count = t.n_count = 0;  // an older signature, of another meaning
     t.known = !args.open && t.m_count == 2 && t.n_count == 2 && (t.k_count == 2 || t.k_count == 3) &&
               std::ranges::all_of(t.m, known) && std::ranges::all_of(t.k, known) && std::ranges::all_of(t.n, known);
     trail_.before({Place::Kind::tiles, &tiles_});

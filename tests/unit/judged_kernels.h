@@ -9,7 +9,7 @@
 namespace ptofix::test {
 
 struct JudgedKernel {
-    std::string kind, source, message;
+    std::string kind, source, code, message;
     bool refused = false;
 
     bool overflows(std::string_view pool) const { return refused && message.find(pool) != std::string::npos; }
@@ -20,9 +20,10 @@ inline std::vector<JudgedKernel> judged_kernels() {
     std::vector<JudgedKernel> kernels;
     for (std::string line; std::getline(file, line);) {
         const auto row = nlohmann::json::parse(line);
-        const auto& message = row["message"];
-        kernels.push_back({row["kind"], row["source"], message.is_string() ? message.get<std::string>() : std::string(),
-                           row["status"] != "OK"});
+        const auto text = [&](const char* key) {
+            return row[key].is_string() ? row[key].get<std::string>() : std::string();
+        };
+        kernels.push_back({row["kind"], row["source"], text("code"), text("message"), row["status"] != "OK"});
     }
     return kernels;
 }
