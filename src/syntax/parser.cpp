@@ -107,9 +107,9 @@ std::size_t hidden_errors(const std::vector<Node>& nodes) {
 }
 
 /// Copies the tree in one walk. Iterative: the tree may be as deep as the file is long.
-void flatten(TSTree* tree, std::size_t text_size, std::vector<Node>& out, std::size_t& errors) {
+void flatten(TSTree* tree, std::string_view text, std::vector<Node>& out, std::size_t& errors) {
     const SymbolTables& t = tables();
-    out.reserve(text_size / 4 + 16);
+    out.reserve(text.size() / 4 + 16);
     TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
     NodeId parent = kNoNode;
     bool going = true;
@@ -127,6 +127,10 @@ void flatten(TSTree* tree, std::size_t text_size, std::vector<Node>& out, std::s
         flat.broken = ts_node_has_error(node) || missing || is_error;
         flat.start = ts_node_start_byte(node);
         flat.end = ts_node_end_byte(node);
+        // The grammar takes the first half of a line end "\r\n" for the last byte of a comment.
+        if (flat.kind == Kind::comment) {
+            while (flat.end > flat.start && text[flat.end - 1] == '\r') --flat.end;
+        }
         flat.parent = parent;
         flat.subtree_end = id + 1;
         errors += missing || is_error;
@@ -202,7 +206,7 @@ std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeH
     if (parsed == nullptr) return std::unexpected(ParseRefusal::gave_up);
     auto handle = std::make_shared<SyntaxTreeHandle>(parsed);
     Tree tree;
-    flatten(parsed, text.size(), tree.nodes_, tree.error_count_);
+    flatten(parsed, text, tree.nodes_, tree.error_count_);
     if (keep_state) tree.handle_ = std::move(handle);
     return tree;
 }

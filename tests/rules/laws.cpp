@@ -185,7 +185,8 @@ void text_keeps_its_manners(const Fixture& fixture, const Outcome& outcome, cons
         if (at == outcome.fixed.end()) continue;
         const std::string_view before = input->text(), after = at->second;
         const auto old_breaks = line_breaks(before), new_breaks = line_breaks(after);
-        if (!std::ranges::includes(old_breaks, new_breaks)) broken("a line break of a kind that the file does not have");
+        if (!std::ranges::includes(old_breaks, new_breaks))
+            broken("a line break of a kind that the file does not have");
         const auto marks = [&](std::string_view text) {
             std::size_t count = 0;
             for (auto p = text.find(kMark); p != text.npos; p = text.find(kMark, p + 1)) ++count;
@@ -196,6 +197,30 @@ void text_keeps_its_manners(const Fixture& fixture, const Outcome& outcome, cons
         if (ends_line(before) != ends_line(after)) broken("the last line's break changed");
         if (trailing_blanks(after) > trailing_blanks(before)) broken("a line ends in a blank now");
     }
+}
+
+/// The text with every line break made `\r\n`.
+std::string with_crlf(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\n' && (i == 0 || text[i - 1] != '\r')) out += '\r';
+        out += text[i];
+    }
+    return out;
+}
+
+/// The kind of line break decides nothing: the file with other breaks is fixed to the same text with these breaks.
+void line_breaks_decide_nothing(const Fixture& fixture, const Outcome& outcome, const Pipeline& pipeline,
+                                const Broken& broken) {
+    if (outcome.fixed.empty()) return;
+    Sources inputs = fixture.inputs;
+    for (auto& input : inputs) input = with_text(input, with_crlf(input->text()));
+    Fixture other = fixture;
+    other.inputs = inputs;
+    Texts wanted;
+    for (const auto& [path, text] : outcome.fixed) wanted[path] = with_crlf(text);
+    const std::string diff = difference(other, wanted, fix(inputs, other, fixture.options, pipeline));
+    if (!diff.empty()) broken("with \\r\\n: expected (-) and got (+)\n" + diff);
 }
 
 /// Findings that were repaired take their edits from the first analysis when one round was enough: nothing else may
@@ -221,8 +246,8 @@ void untouched_bytes_stay(const Fixture& fixture, const Outcome& outcome, const 
     }
 }
 
-/// One fix a round, the next one chosen from the front or from the back. A rule that reads other findings (PTO205 asks for
-/// the company it is in) goes before them: what it asks about would be gone.
+/// One fix a round, the next one chosen from the front or from the back. A rule that reads other findings (PTO205 asks
+/// for the company it is in) goes before them: what it asks about would be gone.
 Texts fix_one_at_a_time(const Fixture& fixture, const Pipeline& pipeline, bool from_front) {
     FixOptions options = fixture.options;
     Sources inputs = fixture.inputs;
@@ -322,6 +347,7 @@ std::vector<Failure> check_laws(const Fixture& fixture, const Outcome& outcome, 
     fixed_findings_are_gone(fixture, outcome, pipeline, law("gone"));
     no_finding_is_new(fixture, outcome, law("new"));
     text_keeps_its_manners(fixture, outcome, law("manners"));
+    line_breaks_decide_nothing(fixture, outcome, pipeline, law("line breaks"));
     untouched_bytes_stay(fixture, outcome, pipeline, law("untouched"));
     order_does_not_matter(fixture, outcome, pipeline, law("order"));
     return failures;
