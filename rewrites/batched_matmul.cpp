@@ -13,6 +13,7 @@
 #include "rewrites/liveness.h"
 #include "rewrites/loop_checks.h"
 #include "rewrites/rewrites.h"
+#include "rewrites/shape_reads.h"
 #include "text/edit.h"
 #include "trace/operations.h"
 
@@ -53,6 +54,7 @@ class Batching {
             return refuse("PTO201.blocked.other_work_in_body", text, "operation", "str");
         if (!one_run()) return refuse("blocked.contexts_disagree", header(), "count", "2");
         if (!stores_apart()) return refuse("PTO201.blocked.writes_overlap", header());
+        if (const NodeId read = shape_read()) return refuse("blocked.shape_read", read);
         for (NodeId statement : tree_.children(body_)) {
             if (!tree_[statement].named || tree_.kind(statement) == Kind::comment) continue;
             if (!rewrite_statement(statement)) {
@@ -96,6 +98,13 @@ class Batching {
             if (file_.lines.line_of(tree_[n].start) != file_.lines.line_of(tree_[n].end)) return n;
         }
         return 0;
+    }
+    /// A batch has one axis more, in front.
+    NodeId shape_read() const {
+        const KeptShape kept{[](std::int64_t index) { return index == -1 || index == -2; }, false,
+                             [&](std::string_view name) { return words_.is_bound_in_body(name); }};
+        const NodeId read = find_shape_read(file_, body_, kept);
+        return read == kNoNode ? 0 : read;
     }
     /// The loop stands in the kernel itself and is run once.
     bool one_run() const {
@@ -354,8 +363,7 @@ class Batching {
     /// assemble(x, [h, 0, 0], out)   ->   assemble(x, [0, 0, 0], out)
     bool rewrite_assemble(NodeId call) {
         const HeadStore* store = store_at(call);
-        if (store == nullptr || !words_.calls(call, "assemble"))
-            return fail(call);
+        if (store == nullptr || !words_.calls(call, "assemble")) return fail(call);
         std::vector<NodeId> parts(3, kNoNode);  // value, offsets, out
         std::size_t position = 0;
         for (NodeId a : tree_.children(tree_.child(call, Field::arguments))) {
@@ -464,6 +472,7 @@ Rewrite batched_matmul(const rules::Finding& finding, const Trace& trace, const 
     const auto* evidence = std::get_if<rules::PythonLoopEvidence>(&finding.evidence);
     if (evidence == nullptr) return answer;
     if ((answer.blocked = check_trips(trace, evidence->loop))) return answer;
+    if ((answer.blocked = check_calls(trace, LoopRegion(trace, evidence->loop)))) return answer;
     const auto batch = head_batch(trace, evidence->loop);
     if (!batch) {
         answer.blocked = batch.error();

@@ -81,6 +81,8 @@ class Grouping {
 
     // ---- head grouping
 
+    bool makes_device_loop() { return grouped() && device_; }
+
     std::optional<rules::Fix> grouped() {
         const auto heads = heads_per_group(trace_, evidence_, uses_);
         if (!heads) {
@@ -96,8 +98,8 @@ class Grouping {
             return std::nullopt;
         }
         const std::int64_t groups = evidence_.heads / *heads;
-        const bool device = !region_.leaks_tiles && region_.takes_device_loop;
-        if (!device && groups > kMostCopies) {
+        device_ = !region_.leaks_tiles && region_.takes_device_loop;
+        if (!device_ && groups > kMostCopies) {
             rules::Data data;
             data.set("groups", groups).set("name", std::string("range"));
             block("PTO104.blocked.groups_unrolled", std::move(data));
@@ -107,7 +109,7 @@ class Grouping {
         const ModuleName module = framework_module(file_, kernel_.site.file, region_.first);
         if (module.import) fix.edits.push_back(*module.import);
         module_ = module.text;
-        auto text = render(*heads, groups, device);
+        auto text = render(*heads, groups);
         if (!text) return std::nullopt;
         fix.edits.push_back(replacement(kernel_.site.file, region_.lines, *std::move(text)));
         fix.description.id = "PTO104.fix.head_grouping";
@@ -125,7 +127,7 @@ class Grouping {
         return evidence_.heads;
     }
 
-    std::optional<std::string> render(std::int64_t heads, std::int64_t groups, bool device) {
+    std::optional<std::string> render(std::int64_t heads, std::int64_t groups) {
         const std::string indent(indentation(file_, region_.first));
         const std::string unit = indentation_unit(file_);
         const std::string count = free_name(file_, {"heads_per_group"});
@@ -138,12 +140,12 @@ class Grouping {
             const bool open = expression.find('\n') != std::string::npos && !is_primary(tree_.kind(node));
             text += fmt::format("{}{} = {}\n", indent, name, open ? fmt::format("({})", expression) : expression);
         }
-        if (device) {
+        if (device_) {
             const char quote = usual_quote(file_);
             auto used = loop_names(trace_);
-            for (std::int64_t n = 0; n < evidence_.found_before;
-                 ++n) {  // what these get when they are changed in this run
-                used.push_back(unused_name("HEAD_GROUPS", used));
+            for (const rules::HeadGroupEvidence& other : evidence_.found_before) {
+                if (!Grouping(trace_, other).makes_device_loop()) continue;
+                used.push_back(unused_name("HEAD_GROUPS", used));  // what it gets when it is changed in this run
                 used.push_back(unused_name(index, used));
             }
             text +=
@@ -440,6 +442,7 @@ class Grouping {
     const trace::SourceFile& file_;
     const syntax::Tree& tree_;
     HeadRegion region_;
+    bool device_ = false;  // the loop over the groups is one of the device
     std::string module_;
     std::map<NodeId, std::string> group_names_;
     std::map<NodeId, std::string> hoisted_;

@@ -1,10 +1,13 @@
 #include "rewrites/head_region.h"
 
 #include <algorithm>
+#include <set>
 
 #include "rewrites/lines.h"
 #include "rewrites/liveness.h"
+#include "rewrites/loop_checks.h"
 #include "rewrites/operands.h"
+#include "rewrites/shape_reads.h"
 #include "trace/operations.h"
 #include "trace/project.h"
 
@@ -37,7 +40,8 @@ class Collector {
           tree_(file_.tree) {}
 
     HeadRegion run() {
-        if (find_statements() && read_uses() && read_operands() && read_others() && check_memory()) check_names();
+        if (find_statements() && read_uses() && read_operands() && read_others() && check_memory() && check_names())
+            check_python();
         return std::move(region_);
     }
 
@@ -285,7 +289,7 @@ class Collector {
     }
 
     /// What the statements bind must be theirs alone: nothing reads it behind them, or before they have bound it.
-    void check_names() {
+    bool check_names() {
         std::vector<std::string_view> bound;
         std::vector<Binding> all;
         for (NodeId at = region_.first;; at = tree_[at].subtree_end) {
@@ -294,8 +298,7 @@ class Collector {
         }
         for (const Binding& binding : all) {
             if (const NodeId read = read_after(file_, region_.last, binding.name); read != kNoNode) {
-                block("PTO104.blocked.result_used_outside", read);
-                return;
+                return block("PTO104.blocked.result_used_outside", read);
             }
         }
         for (NodeId at = region_.first;; at = tree_[at].subtree_end) {
@@ -303,12 +306,53 @@ class Collector {
                 if (std::ranges::find(bound, binding.name) != bound.end()) continue;
                 const NodeId read = find_read(file_, at, binding.name);
                 if (read == kNoNode || is_operand(read)) continue;
-                block("PTO104.blocked.carried_name", read, "name", std::string(binding.name));
-                return;
+                return block("PTO104.blocked.carried_name", read, "name", std::string(binding.name));
             }
             for (const Binding& b : bound_names(file_, at)) bound.push_back(b.name);
             if (at == region_.last) break;
         }
+        return true;
+    }
+
+    /// Python runs the statements once for each group, or once for all of them: they may change nothing that is older,
+    /// nor ask how many heads there are.
+    bool check_python() {
+        const LoopRegion code(trace_, kernel_, region_.first, region_.last);
+        if (auto blocked = check_calls(trace_, code)) {
+            if (blocked->reason.id == "PTO201.blocked.list_append") blocked->reason.id = "PTO104.blocked.changes_state";
+            region_.blocked = std::move(blocked);
+            return false;
+        }
+        std::set<std::pair<int, std::int64_t>> axes;  // of the heads, with the rank
+        const auto note = [&](TensorId tensor, int axis) {
+            axes.emplace(axis, static_cast<std::int64_t>(trace_.tensors[tensor].type.shape.size()));
+        };
+        note(trace_.operations[evidence_.matmul].output, evidence_.head_axis);
+        for (const AxisUse& use : uses_) {
+            note(use.tensor, use.axis);
+            if (use.result_axis != trace::kAxisGone) note(trace_.operations[use.op].output, use.result_axis);
+        }
+        for (const HeadOperand& operand : region_.operands) note(operand.tensor, operand.axis);
+        std::set<std::string_view> bound;
+        for (NodeId at = region_.first;; at = tree_[at].subtree_end) {
+            for (const Binding& b : bound_names(file_, at)) bound.insert(b.name);
+            if (at == region_.last) break;
+        }
+        KeptShape kept;
+        kept.axis = [&](std::int64_t index) {
+            return std::ranges::none_of(axes,
+                                        [&](const auto& a) { return index == a.first || index == a.first - a.second; });
+        };
+        for (std::size_t i = 0; i < code.parts.size(); ++i) {
+            const Site part = code.parts[i];
+            const bool own = i < code.own;
+            kept.concerns = [&](std::string_view name) { return !own || bound.contains(name); };
+            const NodeId read = find_shape_read(*trace_.files[part.file], part.node, kept);
+            if (read == kNoNode) continue;
+            region_.blocked = blocked_at(trace_, "blocked.shape_read", {part.file, read});
+            return false;
+        }
+        return true;
     }
 
     bool is_in_operand(NodeId node) const {

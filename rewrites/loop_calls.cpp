@@ -60,6 +60,7 @@ constexpr auto kPureMethods = std::to_array<std::string_view>(
 constexpr auto kMutatingMethods =
     std::to_array<std::string_view>({"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",
                                      "update", "add", "setdefault", "popitem", "discard"});
+constexpr auto kMakers = std::to_array<std::string_view>({"list", "dict", "set", "sorted", "replace"});
 constexpr auto kOutput = std::to_array<std::string_view>({"print", "logging", "logger", "log", "warnings", "sys"});
 
 template <std::size_t N>
@@ -72,11 +73,11 @@ class Calls {
     Calls(const Trace& trace, const LoopRegion& region) : trace_(trace), region_(region) {}
 
     std::optional<Blocked> check() {
-        for (Site part : region_.parts) {
+        for (std::size_t i = 0; i < region_.parts.size(); ++i) {
+            const Site part = region_.parts[i];
             const SourceFile& file = *trace_.files[part.file];
             const FrameworkNames names(file);
-            locals_.clear();
-            for (const Binding& b : bound_names(file, part.node)) locals_.insert(b.name);
+            if (i == 0 || i >= region_.own) read_names(i);
             for (NodeId n = part.node; n < file.tree[part.node].subtree_end; ++n) {
                 std::optional<Blocked> found;
                 switch (file.tree.kind(n)) {
@@ -97,6 +98,41 @@ class Calls {
     }
 
   private:
+    /// The names that this part binds; the statements bind theirs together.
+    void read_names(std::size_t first) {
+        locals_.clear();
+        for (std::size_t i = first; i < std::max(region_.own, first + 1); ++i) {
+            const Site part = region_.parts[i];
+            const SourceFile& file = *trace_.files[part.file];
+            for (const Binding& b : bound_names(file, part.node)) {
+                if (!region_.by_statement || makes_new(file, b.node)) locals_.insert(b.name);
+            }
+        }
+    }
+
+    /// `name = []`, `name = dict(...)`: what is changed under this name was made here. The trace of a loop tells what
+    /// other names stand for; that of statements does not.
+    static bool makes_new(const SourceFile& file, NodeId target) {
+        const NodeId assignment = file.tree.parent(target);
+        if (file.tree.kind(assignment) != Kind::assignment || file.tree[target].field != Field::left) return false;
+        const NodeId right = file.tree.child(assignment, Field::right);
+        switch (right == kNoNode ? Kind::identifier : file.tree.kind(right)) {
+            case Kind::list:
+            case Kind::dictionary:
+            case Kind::set:
+            case Kind::list_comprehension:
+            case Kind::dictionary_comprehension:
+            case Kind::set_comprehension:
+                return true;
+            case Kind::call: {
+                const std::string_view callee = file.text(file.tree.child(right, Field::function));
+                return is_one_of(kMakers, callee) || defines_class(file, callee);
+            }
+            default:
+                return false;
+        }
+    }
+
     static NodeId root_of(const SourceFile& file, NodeId n) {
         for (;;) {
             NodeId next = kNoNode;
@@ -185,7 +221,7 @@ class Calls {
 
     const Trace& trace_;
     const LoopRegion& region_;
-    std::unordered_set<std::string_view> locals_;  // of the part that is looked at
+    std::unordered_set<std::string_view> locals_;  // of the statements, or of the function that is looked at
 };
 
 }  // namespace

@@ -84,14 +84,25 @@ bool is_run_twice(const Trace& trace, LoopId id) {
     });
 }
 
+/// Then the loop goes: it needs no name.
+bool can_be_batched(const Trace& trace, LoopId id, const Settings& settings) {
+    rules::Finding finding;
+    rules::PythonLoopEvidence evidence;
+    evidence.loop = id;
+    evidence.kernel = trace.loops[id].kernel;
+    finding.evidence = std::move(evidence);
+    return batched_matmul(finding, trace, settings).fix.has_value();
+}
+
 /// The names in use, and those that the loops found earlier in the kernel will get when they are changed, perhaps in the
 /// same run.
-std::vector<std::string> names_taken(const Trace& trace, const rules::PythonLoopEvidence& evidence) {
+std::vector<std::string> names_taken(const Trace& trace, const rules::PythonLoopEvidence& evidence, const Settings& settings) {
     std::vector<std::string> used = loop_names(trace);
     for (const LoopId id : evidence.found_before) {
         const Loop& loop = trace.loops[id];
         const SourceFile& file = *trace.files[loop.site.file];
-        if (can_be_device_loop(trace, id).blocked || is_run_twice(trace, id)) continue;
+        if (can_be_device_loop(trace, id).blocked || is_run_twice(trace, id) || can_be_batched(trace, id, settings))
+            continue;
         const LoopNames names = names_for(file.text(file.tree.child(loop.site.node, Field::left)), used);
         used.push_back(names.name);
         used.push_back(names.idx_name);
@@ -99,7 +110,7 @@ std::vector<std::string> names_taken(const Trace& trace, const rules::PythonLoop
     return used;
 }
 
-std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLoopEvidence& evidence) {
+std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLoopEvidence& evidence, const Settings& settings) {
     const LoopId id = evidence.loop;
     const Loop& loop = trace.loops[id];
     const SourceFile& file = *trace.files[loop.site.file];
@@ -127,7 +138,7 @@ std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLo
     }
     std::string rest = writes_three_bounds(file) && positional.size() < 3 ? ", 1" : "";
     if (!is_run_twice(trace, id)) {
-        const LoopNames names = names_for(file.text(target), names_taken(trace, evidence));
+        const LoopNames names = names_for(file.text(target), names_taken(trace, evidence, settings));
         const char quote = usual_quote(file);
         rest += fmt::format(", name={0}{1}{0}, idx_name={0}{2}{0}", quote, names.name, names.idx_name);
     }
@@ -142,7 +153,7 @@ std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLo
 
 }  // namespace
 
-Rewrite pypto_loop(const rules::Finding& finding, const Trace& trace, const Settings&) {
+Rewrite pypto_loop(const rules::Finding& finding, const Trace& trace, const Settings& settings) {
     Rewrite answer;
     const auto* evidence = std::get_if<rules::PythonLoopEvidence>(&finding.evidence);
     if (evidence == nullptr) return answer;
@@ -162,7 +173,7 @@ Rewrite pypto_loop(const rules::Finding& finding, const Trace& trace, const Sett
     Fix fix;
     fix.applicability = doubt ? Applicability::unsafe : Applicability::safe;
     fix.description = {"PTO201.fix.pypto_loop", {}};
-    fix.edits = edits_for(trace, *evidence);
+    fix.edits = edits_for(trace, *evidence, settings);
     answer.fix = std::move(fix);
     answer.blocked = std::move(doubt);
     return answer;

@@ -64,11 +64,15 @@ class Search {
     void run() {
         const std::size_t first = out_.size();
         search();
+        std::vector<rules::HeadGroupEvidence> found;
+        for (std::size_t i = first; i < out_.size(); ++i) {
+            found.push_back(std::get<rules::HeadGroupEvidence>(out_[i].evidence));
+        }
+        std::ranges::sort(found, {}, [&](const auto& evidence) { return site_of(evidence); });
         for (std::size_t i = first; i < out_.size(); ++i) {
             auto& own = std::get<rules::HeadGroupEvidence>(out_[i].evidence);
-            own.found_before = std::count_if(out_.begin() + static_cast<std::ptrdiff_t>(first), out_.end(), [&](const auto& f) {
-                return site_of(std::get<rules::HeadGroupEvidence>(f.evidence)) < site_of(own);
-            });
+            const auto is_earlier = [&](const auto& other) { return site_of(other) < site_of(own); };
+            std::ranges::copy_if(found, std::back_inserter(own.found_before), is_earlier);
         }
     }
 

@@ -65,7 +65,7 @@ struct HeadGroupEvidence {
     std::int32_t head_axis = 0;   // of the matmul's result
     std::int64_t heads = 0, rows = 0, columns = 0;  // rows 0: not known
     std::int64_t bytes = 0, limit = 0;
-    std::int64_t found_before = 0;  // findings earlier in the text of this kernel: names must differ
+    std::vector<HeadGroupEvidence> found_before;  // earlier in the text of this kernel: names must differ
 };
 
 /// PTO103, PTO106, PTO107, PTO108: a cube tile that its matmuls cannot have, or one that they had better not have.

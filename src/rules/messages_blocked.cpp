@@ -46,6 +46,7 @@ constexpr Message kMessages[] = {
     {"blocked.inside_lambda", "The code stands in a lambda, which cannot hold statements.",
      "代码位于 lambda 中，不能包含语句。"},
     {"blocked.one_line_body", "The body stands on the line of its header.", "语句体与头部写在同一行。"},
+    {"blocked.shape_read", "The shape that is asked for here would be another one.", "此处读取的 shape 会随之改变。"},
     {"blocked.statement_shared", "Other statements stand on the same line.", "同一行还有其他语句。"},
     {"blocked.not_followed", "pto-fix cannot follow this code completely ({what}).",
      "pto-fix 无法完全分析这段代码（{what}）。"},
