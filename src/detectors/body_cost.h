@@ -1,5 +1,5 @@
-// What one copy of a device loop's body costs to compile, and how often the loops around it copy the whole loop. Used by the
-// rules about unrolling.
+// What one copy of a device loop's body costs to compile, and how often the loops around it copy the whole loop. Used
+// by the rules about unrolling.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace ptofix::detectors {
 
-/// Tile operations of one copy of the body, loops inside multiplied. An operation of unknown size counts 1 and a loop of
-/// unknown trips one trip, so the number is a lower bound where the trace does not know all. nullopt: no operation is known.
+/// Tile operations of one copy of the body, loops inside multiplied. An operation of unknown size counts 1 and a loop
+/// of unknown trips one trip, so the number is a lower bound where the trace does not know all. nullopt: no operation
+/// is known.
 std::optional<std::int64_t> body_tile_operations(const trace::Trace& trace, trace::LoopId loop);
 
 /// Copies of the loop that Python loops and unroll lists around it make; what is unknown counts 1.

@@ -132,10 +132,12 @@ Value Interpreter::lookup_builtin(std::string_view name, NodeId node) {
     if (name == "__name__") return string_value(file_ == trace_.main ? "__main__" : "module", node);
     if (name == "__file__") return unknown(UnknownReason::Why::runtime_value, node, name);
     static constexpr std::string_view kBuiltins[] = {
-        "abs",   "all",     "any",        "bool",   "dict",    "divmod", "enumerate", "filter",   "float", "frozenset",
-        "getattr", "hasattr", "int",      "isinstance", "iter", "len",   "list",      "map",      "max",   "min",
-        "next",  "object",  "pow",        "print",  "property", "range", "repr",      "reversed", "round", "set",
-        "setattr", "slice", "sorted",     "staticmethod", "classmethod", "str", "sum", "super",   "tuple", "type", "zip", "callable", "id", "hash", "vars", "open", "format"};
+        "abs",      "all",          "any",         "bool",     "dict",  "divmod",     "enumerate", "filter",
+        "float",    "frozenset",    "getattr",     "hasattr",  "int",   "isinstance", "iter",      "len",
+        "list",     "map",          "max",         "min",      "next",  "object",     "pow",       "print",
+        "property", "range",        "repr",        "reversed", "round", "set",        "setattr",   "slice",
+        "sorted",   "staticmethod", "classmethod", "str",      "sum",   "super",      "tuple",     "type",
+        "zip",      "callable",     "id",          "hash",     "vars",  "open",       "format"};
     if (std::ranges::find(kBuiltins, name) != std::end(kBuiltins)) {
         Value v = Value::with(Tag::external);
         v.as.text = heap_.intern(std::string("builtins.").append(name));

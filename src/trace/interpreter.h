@@ -181,6 +181,9 @@ class Interpreter {
 
     // ---- interpreter_join.cpp
     Value join(const Value& a, const Value& b, NodeId node);
+    /// Tensors in a value that goes into a join, or that the next iteration of a device loop reads (`carried`).
+    void mark_joined(const Value& value, bool carried = false);
+    void mark_joined(const Content& content, bool carried);
     Content join(const Content& a, const Content& b, NodeId node);
     Value copy(const Value& v, int depth);
 

@@ -5,12 +5,39 @@
 
 namespace ptofix::trace {
 
+void Interpreter::mark_joined(const Value& value, bool carried) {
+    if (value.tag == Tag::tensor) {
+        Tensor& tensor = trace_.tensors[value.as.tensor];
+        tensor.joined = true;
+        tensor.carried = tensor.carried || carried;
+    }
+    if (!value.is_sequence() || depth_ >= kMaxDepth / 2) return;
+    ++depth_;
+    for (const Value& item : value.as.list->items) mark_joined(item, carried);
+    --depth_;
+}
+
+void Interpreter::mark_joined(const Content& content, bool carried) {
+    if (const auto* name = std::get_if<NameContent>(&content)) {
+        if (name->bound) mark_joined(name->value, carried);
+    } else if (const auto* list = std::get_if<List>(&content)) {
+        for (const Value& item : list->items) mark_joined(item, carried);
+    } else if (const auto* dict = std::get_if<Dict>(&content)) {
+        for (const auto& [key, value] : dict->items) mark_joined(value, carried);
+    } else if (const auto* instance = std::get_if<Instance>(&content)) {
+        for (const auto& [name, value] : instance->attributes) mark_joined(value, carried);
+    }
+}
+
 Value Interpreter::join(const Value& a, const Value& b, NodeId node) {
-    if (same(a, b)) {
+    if (same(a, b)) {  // two tensors alike: the first one stands for both
+        if (a.tag != Tag::tensor || a.as.tensor != b.as.tensor) mark_joined(b);
         Value v = a;
         if (v.origin() != b.origin()) v = v.at({});
         return v;
     }
+    mark_joined(a);
+    mark_joined(b);
     if (a.tag == Tag::tensor && b.tag == Tag::tensor) {
         const Tensor& x = trace_.tensors[a.as.tensor];
         const Tensor& y = trace_.tensors[b.as.tensor];
@@ -53,6 +80,8 @@ Content Interpreter::join(const Content& a, const Content& b, NodeId node) {
         const auto& y = std::get<List>(b);
         List out = *x;
         if (x->items.size() != y.items.size() || x->open || y.open) {
+            for (const Value& item : x->items) mark_joined(item);
+            for (const Value& item : y.items) mark_joined(item);
             out.items.clear();
             out.open = true;
         } else {
@@ -68,6 +97,7 @@ Content Interpreter::join(const Content& a, const Content& b, NodeId node) {
         for (const auto& [k, v] : x->items) {
             const auto it = std::ranges::find_if(y.items, [&](const auto& p) { return equal(p.first, k) == true; });
             if (it == y.items.end()) {
+                mark_joined(v);
                 out.open = true;
             } else {
                 out.items.emplace_back(k, join(v, it->second, node));
@@ -80,6 +110,7 @@ Content Interpreter::join(const Content& a, const Content& b, NodeId node) {
         Instance out = *x;
         for (auto& [n, v] : out.attributes) {
             const auto it = std::ranges::find_if(y.attributes, [&](const auto& p) { return p.first == n; });
+            if (it == y.attributes.end()) mark_joined(v);
             v = it == y.attributes.end() ? Value{} : join(v, it->second, node);
         }
         return out;

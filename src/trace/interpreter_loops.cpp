@@ -324,7 +324,6 @@ Flow Interpreter::run_symbolic(LoopId loop, NodeId target, const Value& index, N
         if (c.place.kind == Place::Kind::instance &&
             static_cast<Instance*>(c.place.object)->birth > loops_.back().start)
             continue;
-        if (same(before, c.content)) continue;
         // The target itself is new in every iteration; a value that no iteration reads from the one before needs no
         // care.
         if (c.place.kind == Place::Kind::name) {
@@ -332,6 +331,8 @@ Flow Interpreter::run_symbolic(LoopId loop, NodeId target, const Value& index, N
             const bool read_stale = e.stale_read > loops_.back().start && e.stale_written < loops_.back().start;
             if (!read_stale) continue;
         }
+        mark_joined(c.content, is_device(trace_.loops[loop].kind));  // the next iteration reads it
+        if (same(before, c.content)) continue;
         widened.push_back({c.place, join(before, c.content, at), before});
     }
     if (!widened.empty() && !exhausted_) {
@@ -432,6 +433,7 @@ Flow Interpreter::run_device_loop(NodeId statement, const LoopSpec& spec, NodeId
             scoped();
         }
         for (std::int64_t f : factors) {
+            trace_.loops[id].factor_starts.push_back(static_cast<OpId>(trace_.operations.size()));
             const SymInt scaled = trace_.symbols.multiply(step, SymInt::of(f));
             flow = run_symbolic(id, target, item(Value::of(scaled)), body);
             scoped();

@@ -1,6 +1,6 @@
-// What a kernel does, as PyPTO's record mode would see it: operations in order, each with its operands' shapes and dtypes,
-// the loops and branches around it and the tile shapes in force. Written by the tracer, read by detectors and rewriters;
-// nothing here knows who reads it. One Trace for each analysed file.
+// What a kernel does, as PyPTO's record mode would see it: operations in order, each with its operands' shapes and
+// dtypes, the loops and branches around it and the tile shapes in force. Written by the tracer, read by detectors and
+// rewriters; nothing here knows who reads it. One Trace for each analysed file.
 #pragma once
 
 #include <cstdint>
@@ -55,21 +55,23 @@ enum class TensorSource : std::uint8_t {
 struct Tensor {
     TensorType type;
     TensorSource source = TensorSource::unknown;
-    std::string_view name;           // the parameter's name, or the first variable it was bound to; may be empty
-    Site site;                       // declaration, or the expression that made it
-    std::uint32_t parameter = kNone; // parameter: index in KernelTrace::parameters
-    OpId producer = kNone;           // operation: its op
-    TensorId base = kNoTensor;       // view, slice, inplace reshape: the tensor whose memory this is
-    std::vector<SymInt> offsets;     // view: offsets in base, by axis
+    std::string_view name;            // the parameter's name, or the first variable it was bound to; may be empty
+    Site site;                        // declaration, or the expression that made it
+    std::uint32_t parameter = kNone;  // parameter: index in KernelTrace::parameters
+    OpId producer = kNone;            // operation: its op
+    TensorId base = kNoTensor;        // view, slice, inplace reshape: the tensor whose memory this is
+    std::vector<SymInt> offsets;      // view: offsets in base, by axis
     hardware::DType declared = hardware::DType::unknown;
+    bool joined = false;   // lives on in a value that holds for several ways: may be read where no operand shows it
+    bool carried = false;  // an iteration of a device loop leaves it for the next one
 };
 
 /// A set_vec_tile_shapes or set_cube_tile_shapes call as it was evaluated once.
 struct TileSetting {
     enum class Engine : std::uint8_t { vec, cube } engine = Engine::vec;
     Site call;
-    std::vector<Value> vec;      // one value an axis, each with its origin
-    Value m[2], k[3], n[2];      // cube; k[2] repeats k[1] when two were given
+    std::vector<Value> vec;  // one value an axis, each with its origin
+    Value m[2], k[3], n[2];  // cube; k[2] repeats k[1] when two were given
     std::uint8_t m_count = 0, k_count = 0, n_count = 0;
     Value m_list, k_list, n_list;  // the list values themselves (origin: the display)
     Value split_k;
@@ -86,7 +88,9 @@ enum class LoopKind : std::uint8_t {
     device_unroll,  // pypto.loop_unroll
 };
 
-inline bool is_device(LoopKind k) { return k == LoopKind::device_loop || k == LoopKind::device_unroll; }
+inline bool is_device(LoopKind k) {
+    return k == LoopKind::device_loop || k == LoopKind::device_unroll;
+}
 
 /// What pypto.loop(...) / loop_unroll(...) was given.
 struct LoopSpec {
@@ -94,26 +98,27 @@ struct LoopSpec {
     Site call;
     Value start, stop, step;  // as evaluated; start none when not given
     Value name, idx_name;
-    Value unroll_list;             // unknown() with file/node when given but not resolved
-    bool unroll_given = false;     // the keyword is there and not None
+    Value unroll_list;               // unknown() with file/node when given but not resolved
+    bool unroll_given = false;       // the keyword is there and not None
     bool has_open_keywords = false;  // ** of something unknown: a list may be given
     Value parallel, submit_before_loop;
 };
 
 struct Loop {
     LoopKind kind = LoopKind::python_range;
-    Site site;        // the for/while statement or the comprehension
+    Site site;  // the for/while statement or the comprehension
     LoopId parent = kNone;
     FrameId frame = kNone;
     KernelId kernel = kNone;
     AtomId index = kNoAtom;  // the symbolic index (python_range, device loops)
     SymInt start, stop, step, trips;
-    bool per_item = false;   // the body was traced once for each item: the operations are already copies
-    const LoopSpec* spec = nullptr;        // device loops
-    std::vector<std::int64_t> unroll;      // sorted descending, unique, with the implicit 1; empty: no list or unknown
-    bool unroll_known = false;             // the list (or its absence) is known
-    std::uint32_t first_op = 0, end_op = 0;  // operations of the kernel recorded inside, [first, end)
-    bool executed_twice = false;           // loop-carried values were widened
+    bool per_item = false;             // the body was traced once for each item: the operations are already copies
+    const LoopSpec* spec = nullptr;    // device loops
+    std::vector<std::int64_t> unroll;  // sorted descending, unique, with the implicit 1; empty: no list or unknown
+    bool unroll_known = false;         // the list (or its absence) is known
+    std::uint32_t first_op = 0, end_op = 0;    // operations of the kernel recorded inside, [first, end)
+    bool executed_twice = false;               // loop-carried values were widened
+    std::vector<std::uint32_t> factor_starts;  // loop_unroll traced factor by factor: the first operation of each
 };
 
 /// How the body of a Python loop uses things that a device loop cannot give it. Facts for the legality of a conversion.
@@ -148,47 +153,47 @@ struct Frame {
 /// One arm of a condition that could not be decided.
 struct Branch {
     BranchId parent = kNone;
-    Site site;      // the if statement or conditional expression
+    Site site;  // the if statement or conditional expression
     int arm = 0;
     bool device = false;  // pypto.cond, is_loop_begin, a symbolic condition: both arms are compiled
 };
 
 enum class Engine : std::uint8_t {
-    vector,   // runs on the vector core under the vec tile
-    cube,     // runs on the cube core under the cube tile
-    movement, // moves data between memories: assemble, slice assignment, move, transpose on the way
-    view,     // no data moves: view, slice read, inplace reshape
-    create,   // full, zeros, pypto.tensor
-    control,  // set_*_tile_shapes, options, print
-    scalar,   // symbolic scalars: min, max, ceildiv, t[i] read as a number
+    vector,    // runs on the vector core under the vec tile
+    cube,      // runs on the cube core under the cube tile
+    movement,  // moves data between memories: assemble, slice assignment, move, transpose on the way
+    view,      // no data moves: view, slice read, inplace reshape
+    create,    // full, zeros, pypto.tensor
+    control,   // set_*_tile_shapes, options, print
+    scalar,    // symbolic scalars: min, max, ceildiv, t[i] read as a number
 };
 
 struct Operation {
     OpCode code = 0;
     Engine engine = Engine::vector;
-    Site site;                 // the call, operator, subscript or assignment that makes it
+    Site site;  // the call, operator, subscript or assignment that makes it
     KernelId kernel = kNone;
-    LoopId loop = kNone;       // innermost loop around it
+    LoopId loop = kNone;  // innermost loop around it
     BranchId branch = kNone;
-    FrameId frame = kNone;     // the function whose text holds the site
+    FrameId frame = kNone;                           // the function whose text holds the site
     std::uint32_t first_input = 0, input_count = 0;  // tensor operands: Trace::operands
-    TensorId output = kNoTensor;  // the result; for assemble and slice assignment the tensor written to
+    TensorId output = kNoTensor;                 // the result; for assemble and slice assignment the tensor written to
     TileId vec_tile = kNone, cube_tile = kNone;  // the settings in force
     bool in_place = false;
     // What some operations say beyond their tensors:
-    std::int32_t axis = INT32_MAX;             // reductions, sort, concat: normalised when the rank is known
-    bool a_trans = false, b_trans = false;     // matmul
+    std::int32_t axis = INT32_MAX;          // reductions, sort, concat: normalised when the rank is known
+    bool a_trans = false, b_trans = false;  // matmul
     bool keepdim = false;
-    std::vector<SymInt> offsets;               // view, assemble, slices: by axis
-    std::vector<SymInt> extent;                // slice assignment, view: shape of the part
+    std::vector<SymInt> offsets;  // view, assemble, slices: by axis
+    std::vector<SymInt> extent;   // slice assignment, view: shape of the part
     std::vector<SymInt> valid_shape;
     std::vector<std::pair<std::string_view, Value>> arguments;  // every argument by parameter name, tensors too
 };
 
 struct KernelParameter {
     std::string_view name;
-    Value declared;              // annotation as evaluated: tensor_spec, unknown
-    Value value;                 // what it was bound to in this context
+    Value declared;  // annotation as evaluated: tensor_spec, unknown
+    Value value;     // what it was bound to in this context
     syntax::NodeId node = syntax::kNoNode;
 };
 
@@ -196,9 +201,9 @@ struct KernelParameter {
 struct KernelTrace {
     const Function* function = nullptr;  // null: a helper traced without a kernel is `helper`
     std::string_view name;
-    Site site;                  // function_definition
-    Site call;                  // the call site of this context; unknown: traced from its declaration
-    bool is_helper = false;     // no kernel: a function with PyPTO operations that nothing here calls
+    Site site;                     // function_definition
+    Site call;                     // the call site of this context; unknown: traced from its declaration
+    bool is_helper = false;        // no kernel: a function with PyPTO operations that nothing here calls
     bool legacy_frontend = false;  // new_ir=False
     std::vector<KernelParameter> parameters;
     std::uint32_t first_op = 0, end_op = 0;
@@ -215,8 +220,8 @@ struct KernelCall {
     struct Argument {
         std::string_view parameter;
         Value value;
-        Site site;  // the argument's expression; for *list the element of the list display
-        Site splat; // the * or ** argument it came through; unknown when written in place
+        Site site;   // the argument's expression; for *list the element of the list display
+        Site splat;  // the * or ** argument it came through; unknown when written in place
     };
     std::vector<Argument> arguments;
     bool complete = false;  // every parameter that has an argument is known
@@ -233,7 +238,7 @@ struct Unknown {
 struct SourceFile;  // trace/project.h
 
 struct Trace {
-    FileId main = 0;  // the analysed file
+    FileId main = 0;                       // the analysed file
     std::vector<const SourceFile*> files;  // by FileId
     Symbols symbols;
     std::vector<Tensor> tensors;

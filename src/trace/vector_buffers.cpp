@@ -175,6 +175,10 @@ std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& o
     return Buffers(trace, op, tile, shape_of).bytes();
 }
 
+bool runs_in_fp32(const Operation& op, DType dtype) {
+    return is_widened(op, dtype);
+}
+
 std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& op) {
     const auto tile = known_tile(trace, op.vec_tile);
     if (!tile) return std::nullopt;

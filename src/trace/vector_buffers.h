@@ -31,6 +31,9 @@ std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& o
 /// Under the tile in force, with the shapes of the trace.
 std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& op);
 
+/// Has the operation no instruction for this 16-bit type, so that casts to FP32 stand around it?
+bool runs_in_fp32(const Operation& op, hardware::DType dtype);
+
 /// The numbers of a vec tile, or nullopt when one is not known.
 std::optional<std::vector<std::int64_t>> known_tile(const Trace& trace, TileId tile);
 
