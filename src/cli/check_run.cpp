@@ -55,6 +55,19 @@ Counts count(std::span<const FileReport> reports) {
     return counts;
 }
 
+/// The fixes of the groups of which a file was written, by rule. A group is written whole unless the disk fails half
+/// way.
+std::vector<std::pair<std::string_view, std::uint32_t>> applied_to(std::span<const fixing::AppliedTogether> groups,
+                                                                   const std::set<std::string>& written) {
+    std::map<std::string_view, std::uint32_t> applied;
+    for (const fixing::AppliedTogether& group : groups) {
+        const auto is_written = [&](const std::string& path) { return written.contains(path); };
+        if (std::ranges::none_of(group.paths, is_written)) continue;
+        for (const auto& [rule, count] : group.applied) applied[rule] += count;
+    }
+    return {applied.begin(), applied.end()};
+}
+
 /// One run: what it prints, and what its exit code is.
 class Run {
   public:
@@ -76,6 +89,7 @@ class Run {
                 changed_ = std::move(written.paths);
                 unwritten_ = std::move(written.refused);
                 written_ = changed_.size();
+                if (!unwritten_.empty()) answer.fixing.applied = applied_to(answer.groups, changed_);
                 std::ranges::move(written.problems, std::back_inserter(problems_));
             } else {
                 for (const ChangedFile& file : answer.changed) add_diff(file);
@@ -213,13 +227,22 @@ class Run {
         std::vector<report::JsonFragment> fragments;
         for (FileReport& report : reports_) report.changed = changed_.contains(report.path);
         fragments.reserve(reports_.size() + others_.size() + problems_.size());
-        for (const FileReport& report : reports_) fragments.push_back(report::json_of(report));
+        std::map<std::string_view, const Problem*> by_path;
+        for (const Problem& problem : problems_) by_path.emplace(problem.path, &problem);
+        std::set<const Problem*> told;
+        for (const FileReport& report : reports_) {
+            const auto problem = by_path.find(report.path);
+            fragments.push_back(report::json_of(report, problem == by_path.end() ? nullptr : problem->second));
+            if (problem != by_path.end()) told.insert(problem->second);
+        }
         for (const std::string& path : others_) {
             FileReport nothing;
             nothing.path = path;
             fragments.push_back(report::json_of(nothing));
         }
-        for (const Problem& problem : problems_) fragments.push_back(report::json_of(problem));
+        for (const Problem& problem : problems_) {
+            if (!told.contains(&problem)) fragments.push_back(report::json_of(problem));
+        }
         std::ranges::stable_sort(fragments, {}, &report::JsonFragment::path);
         out_.write(report::json_document(kVersion, fragments, fixing_ ? &*fixing_ : nullptr));
     }
@@ -282,7 +305,11 @@ class Run {
         std::int64_t fixes = 0;
         for (const auto& [rule, number] : fixing_->applied) fixes += number;
         const std::string_view done = command_.mode == Mode::diff ? "cli.summary.would_apply" : "cli.summary.applied";
-        say(done, Data().set("fixes", fixes).set("files", static_cast<std::int64_t>(written_)));
+        if (fixes == 0 && unwritten_.empty()) {
+            say("cli.summary.nothing_to_apply", {});
+        } else {
+            say(done, Data().set("fixes", fixes).set("files", static_cast<std::int64_t>(written_)));
+        }
         if (!fixing_->stop_rules.empty()) {
             say("cli.summary.stopped", Data()
                                            .set("stop", std::string(fixing_->stop))

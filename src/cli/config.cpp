@@ -15,6 +15,9 @@
 #include "rules/messages.h"
 #include "rules/nearest.h"
 #include "text/disk_file.h"
+#include "text/display_width.h"
+#include "text/line_index.h"
+#include "text/utf8.h"
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
@@ -26,6 +29,7 @@ namespace ptofix::cli {
 namespace {
 
 using rules::Data;
+using rules::in_language;
 using rules::Language;
 
 constexpr std::string_view kFileName = "pto-fix.toml";
@@ -56,7 +60,23 @@ class Reader {
         return {path_, rules::render({id, std::move(data)}, language_)};
     }
 
+    /// The parser's words are English only: the line speaks for itself.
+    ConfigError broken(const toml::parse_error& error, std::string_view text) const {
+        const bool twice = error.description().find("redefine") != std::string_view::npos;
+        return error_at(error.source(), twice ? "config.defined_twice" : "config.broken",
+                        Data().set("excerpt", excerpt(text, error.source().begin.line)));
+    }
+
   private:
+    /// A line of the file, for a message: not too long, and nothing in it that could disturb a terminal.
+    static std::string excerpt(std::string_view text, std::uint32_t line) {
+        constexpr std::size_t kLongest = 60;
+        const text::LineIndex lines(text);
+        std::string_view words = lines.line_text(std::clamp(line, 1U, lines.line_count()));
+        while (words.starts_with(' ') || words.starts_with('\t')) words.remove_prefix(1);
+        return text::TerminalLine(words.substr(0, text::floor_to_code_point(words, kLongest))).text();
+    }
+
     bool fail(const toml::node& node, std::string_view id, Data data) {
         error_ = error_at(node.source(), id, std::move(data));
         return false;
@@ -70,7 +90,11 @@ class Reader {
             config_.legacy_frontend = value == "legacy";
             return true;
         }
-        if (key == "select") return read_rules(key, node, config_.selected);
+        if (key == "select") {
+            if (!read_rules(key, node, config_.selected)) return false;
+            // An empty list would mean none or all, depending on whom one asks.
+            return !config_.selected.empty() || fail(node, "config.selects_nothing", {});
+        }
         if (key == "ignore") return read_rules(key, node, config_.ignored);
         if (key == "exclude")
             return read_strings(key, node, [&](const toml::node&, const std::string& pattern) {
@@ -211,8 +235,7 @@ ConfigResult parse_config(const std::string& path, std::string_view text, bool i
     Reader reader(path, language);
     const toml::parse_result parsed = toml::parse(text, path);
     if (!parsed) {
-        return std::unexpected(reader.error_at(parsed.error().source(), "config.broken",
-                                               Data().set("detail", std::string(parsed.error().description()))));
+        return std::unexpected(reader.broken(parsed.error(), text));
     }
     const toml::table* table = &parsed.table();
     if (is_pyproject) {
@@ -233,7 +256,7 @@ ConfigResult ConfigFinder::read(const std::string& path) {
     int error = 0;
     const auto bytes = read_file(path, error);
     if (!bytes) {
-        const Data data = Data().set("path", path).set("detail", text::error_text(error));
+        const Data data = Data().set("path", path).set("detail", in_language(text::error_text(error), language_));
         return std::unexpected(ConfigError{path, rules::render({"config.unreadable", data}, language_)});
     }
     const bool is_pyproject = std::filesystem::path(path).filename() == kProjectFileName;

@@ -75,7 +75,7 @@ class Search {
             open.pop_back();
             complete = list(folder, open) && complete;
         }
-        if (found_.empty() && complete) out_.problems.push_back({top, "no_python", {}});
+        if (found_.empty() && complete) out_.problems.push_back({top, "no-python", {}});
         std::ranges::sort(found_);
         for (const std::string& path : found_) take(path, false);
     }
@@ -83,7 +83,7 @@ class Search {
     bool list(const std::string& folder, std::vector<std::string>& open) {
         const std::unique_ptr<DIR, int (*)(DIR*)> handle(::opendir(folder.c_str()), ::closedir);
         if (!handle) {
-            out_.problems.push_back({folder, "folder_unreadable", text::error_text(errno)});
+            out_.problems.push_back({folder, "folder-unreadable", text::error_text(errno)});
             return false;
         }
         const std::string prefix = folder == "." ? std::string{} : folder.ends_with('/') ? folder : folder + '/';

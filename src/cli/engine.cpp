@@ -154,50 +154,34 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
 
 FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     FixAnswer answer;
-    answer.fixing.stop = fixing::name_of(fixing::StopReason::no_more_fixes);
     const std::string folder = current_folder();
     fixing::FixOptions fix_options;
     fix_options.also_editable = options.also_editable;
     fix_options.threshold = options.unsafe_fixes ? rules::Applicability::unsafe : rules::Applicability::safe;
-    // Files with the same configuration are fixed together, in the order of the
-    // inputs.
-    std::vector<bool> done(inputs.size());
-    for (std::size_t first = 0; first < inputs.size(); ++first) {
-        if (done[first]) continue;
-        std::vector<std::size_t> group;
-        std::vector<std::shared_ptr<const text::Source>> sources;
-        for (std::size_t i = first; i < inputs.size(); ++i) {
-            if (done[i] || inputs[i].config->path != inputs[first].config->path) continue;
-            done[i] = true;
-            group.push_back(i);
-            sources.push_back(inputs[i].source);
-        }
-        trace::Project project;
-        fixing::FixResult result =
-            fixing::fix_all(project, sources, config_of(*inputs[first].config, options), fix_options);
-        for (std::size_t i = 0; i < result.remaining.size(); ++i) {
-            const std::string path = result.remaining[i].source->path();
-            add(answer, keep(std::move(result.remaining[i]), options), path, options, folder);
-        }
-        for (fixing::FixedFile& file : result.files) {
-            answer.changed.push_back({file.path, std::move(file.original), std::move(file.text)});
-        }
-        if (result.stop != fixing::StopReason::no_more_fixes) answer.fixing.stop = fixing::name_of(result.stop);
-        answer.fixing.rounds = std::max(answer.fixing.rounds, result.rounds);
-        for (const auto& [rule, count] : result.applied) {
-            const auto at =
-                std::ranges::find(answer.fixing.applied, rule, [](const auto& entry) { return entry.first; });
-            if (at != answer.fixing.applied.end()) {
-                at->second += count;
-            } else {
-                answer.fixing.applied.emplace_back(rule, count);
-            }
-        }
-        std::ranges::copy(result.stop_rules, std::back_inserter(answer.fixing.stop_rules));
-        for (const fixing::InternalError& fault : result.errors) {
-            answer.fixing.quarantined.push_back(fault.rule);
-            answer.problems.push_back(problem_of_fault(fault, Analysis{}, options.language));
-        }
+    std::map<const FileConfig*, fixing::Config> configs;
+    std::vector<fixing::FixInput> sources;
+    for (const Input& input : inputs) {
+        const auto [config, fresh] = configs.try_emplace(input.config.get());
+        if (fresh) config->second = config_of(*input.config, options);
+        sources.push_back({input.source, &config->second});
+    }
+    trace::Project project;
+    fixing::FixResult result = fixing::fix_all(project, sources, fix_options);
+    for (Analysis& analysis : result.remaining) {
+        const std::string path = analysis.source->path();
+        add(answer, keep(std::move(analysis), options), path, options, folder);
+    }
+    for (fixing::FixedFile& file : result.files) {
+        answer.changed.push_back({file.path, std::move(file.original), std::move(file.text)});
+    }
+    answer.groups = std::move(result.groups);
+    answer.fixing.stop = fixing::name_of(result.stop);
+    answer.fixing.rounds = result.rounds;
+    answer.fixing.applied = {result.applied.begin(), result.applied.end()};
+    answer.fixing.stop_rules = std::move(result.stop_rules);
+    for (const fixing::InternalError& fault : result.errors) {
+        answer.fixing.quarantined.push_back(fault.rule);
+        answer.problems.push_back(problem_of_fault(fault, Analysis{}, options.language));
     }
     const auto by_path = [](const auto& file) { return file.path; };
     std::ranges::stable_sort(answer.reports, {}, by_path);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/config.h"
+#include "fixing/fix_all.h"
 #include "report/json.h"
 #include "report/view.h"
 #include "rules/catalogue.h"
@@ -49,6 +50,7 @@ struct ChangedFile {
 
 struct FixAnswer : Answer {  // its reports are about the changed texts
     std::vector<ChangedFile> changed;
+    std::vector<fixing::AppliedTogether> groups;  // of the changed files
     report::FixingView fixing;
 };
 

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
         const std::vector<std::string> arguments(argv + 1, argv + argc);
         return ptofix::cli::run(ptofix::cli::parse_command_line(arguments, message_locale()), out, err);
     } catch (const std::exception& failure) {
+        // Out of memory above all: nothing is looked up or allocated any more.
         err.write("pto-fix: internal error: ");
         err.write(failure.what());
         err.write("; please report it\n");

@@ -101,7 +101,8 @@ class Refusal {
         return {kExitError,
                 {},
                 fmt::format("pto-fix: {}\n{}\n", rules::render({id, std::move(data)}, language_),
-                            rules::render({"cli.see_help", {}}, language_))};
+                            rules::render({"cli.see_help", {}}, language_)),
+                language_};
     }
 
     Leave unknown_option(const std::string& option, std::span<const std::string_view> known) const {
@@ -138,6 +139,10 @@ class Refusal {
         return (*this)("cli.unknown_rule", Data().set("rule", rule));
     }
 
+    Leave of_option(std::string_view id, std::string_view option) const {
+        return (*this)(id, Data().set("option", std::string(option)));
+    }
+
     Leave bad_value(std::string_view option, const std::string& value, std::span<const std::string_view> known) const {
         Data data;
         data.set("option", std::string(option))
@@ -149,6 +154,27 @@ class Refusal {
   private:
     Language language_;
 };
+
+/// A value where none may be, and none where one must be. CLI11 takes `--apply=false` for no --apply, and in
+/// `--config= k.py` the path for the value.
+std::optional<Leave> check_values(const CLI::App& app, std::span<const std::string> arguments, const Refusal& refuse) {
+    for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+        const std::string_view argument = arguments[i];
+        const std::size_t equals = argument.find('=');
+        const std::string name(argument.substr(0, equals));
+        const CLI::Option* option = name.starts_with('-') ? app.get_option_no_throw(name) : nullptr;
+        if (option == nullptr) continue;
+        const bool written = equals != std::string_view::npos;
+        if (option->get_items_expected_max() == 0) {
+            if (written) return refuse.of_option("cli.takes_no_value", name);
+        } else if (written) {
+            if (equals + 1 == argument.size()) return refuse.of_option("cli.value_missing", name);
+        } else if (++i == arguments.size() || (arguments[i].size() > 1 && arguments[i].starts_with('-'))) {
+            return refuse.of_option("cli.value_missing", name);
+        }
+    }
+    return std::nullopt;
+}
 
 /// Splits lists at commas; false and the word at fault when it means no rule.
 bool read_selectors(std::span<const std::string> lists, std::vector<std::string>& out, std::string& fault) {
@@ -207,6 +233,7 @@ class Reader {
         command.explain_unknown = raw_.explain_unknown;
         std::string fault;
         if (!read_selectors(raw_.select, command.selected, fault)) return refuse_.unknown_rule(fault);
+        if (!raw_.select.empty() && command.selected.empty()) return refuse_("cli.selects_nothing");
         if (!read_selectors(raw_.ignore, command.ignored, fault)) return refuse_.unknown_rule(fault);
         command.soc = last(raw_.soc);
         command.config_path = last(raw_.config);
@@ -239,6 +266,7 @@ class Reader {
         ExplainCommand command{{}, language_};
         Format format = Format::text;
         if (auto fault = common(format, nullptr)) return *fault;
+        if (format == Format::json) return refuse_("cli.explain_json");
         if (raw_.paths.empty()) return refuse_("cli.explain_nothing");
         for (const std::string& word : raw_.paths) {
             const rules::Rule* rule = rules::find_rule(word);
@@ -257,7 +285,7 @@ class Reader {
 
     Command docs() const {
         if (raw_.paths.size() != 1) return refuse_("cli.docs_folder");
-        return DocsCommand{raw_.paths.front()};
+        return DocsCommand{raw_.paths.front(), language_};
     }
 
     Leave coverage_alone() const { return refuse_("cli.coverage_alone"); }
@@ -336,21 +364,21 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     }
     std::ranges::reverse(words);  // as CLI11 wants them
     const auto known = long_names(app);
+    if (auto fault = check_values(app, arguments, refuse)) return *std::move(fault);
     try {
         app.parse(std::move(words));
     } catch (const CLI::ExtrasError&) {
         return refuse.unknown_option(app.remaining().empty() ? kNothing : app.remaining().front(), known);
     } catch (const CLI::ParseError& error) {
-        const std::string name = error.what();
-        return refuse("cli.bad_option", Data().set("detail", name));
+        return refuse("cli.bad_command_line", Data().set("detail", std::string(error.what())));
     }
     for (const std::string& path : raw.paths) {
         // CLI11 takes what it does not know for a path when it has one dash or follows a list.
         const bool after_dashes = std::ranges::find(arguments, "--") != arguments.end();
         if (path.size() > 1 && path.starts_with('-') && !after_dashes) return refuse.unknown_option(path, known);
     }
-    if (raw.help) return Leave{kExitClean, std::string(help_text(language)), {}};
-    if (raw.version) return Leave{kExitClean, fmt::format("pto-fix {}\n", kVersion), {}};
+    if (raw.help) return Leave{kExitClean, std::string(help_text(language)), {}, language};
+    if (raw.version) return Leave{kExitClean, fmt::format("pto-fix {}\n", kVersion), {}, language};
     const Reader reader(raw, language);
     if (subcommand == "trace") return reader.trace();
     if (raw.coverage) return reader.coverage_alone();

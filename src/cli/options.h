@@ -59,6 +59,7 @@ struct RulesCommand {
 /// Writes docs/rules/*.md; for the developers of pto-fix.
 struct DocsCommand {
     std::string folder;
+    rules::Language language = rules::Language::en;
 };
 
 /// Nothing to run: print and leave.
@@ -66,6 +67,7 @@ struct Leave {
     int exit_code = kExitClean;
     std::string out;  // for stdout
     std::string err;  // for stderr
+    rules::Language language = rules::Language::en;
 };
 
 using Command = std::variant<CheckCommand, TraceCommand, ExplainCommand, RulesCommand, DocsCommand, Leave>;

@@ -10,6 +10,7 @@ namespace {
 
 using report::Problem;
 using rules::Data;
+using rules::in_language;
 using rules::Language;
 
 Problem make(const std::string& path, std::string_view kind, Data data, Language language) {
@@ -24,7 +25,7 @@ Problem make(const std::string& path, std::string_view kind, Data data, Language
 
 Problem problem_of(const std::string& path, const text::LoadError& error, Language language) {
     Data data;
-    data.set("detail", error.detail)
+    data.set("detail", in_language(error.detail, language))
         .set("offset", static_cast<std::int64_t>(error.offset))
         .set("line", std::int64_t{error.line});
     std::string_view kind = text::to_string(error.kind);
@@ -39,8 +40,9 @@ Problem problem_of(const std::string& path, const text::LoadError& error, Langua
 }
 
 Problem problem_of(const std::string& path, const text::WriteError& error, Language language) {
-    return make(error.path.empty() ? path : error.path, text::to_string(error.kind), Data().set("detail", error.detail),
-                language);
+    Data data = Data().set("detail", in_language(error.detail, language));
+    if (error.backup.empty()) return make(path, text::to_string(error.kind), std::move(data), language);
+    return make(path, "left-in-backup", std::move(data.set("backup", error.backup)), language);
 }
 
 Problem problem_of(const std::string& path, const text::Source& source, const text::EncodeError& error,
@@ -51,7 +53,7 @@ Problem problem_of(const std::string& path, const text::Source& source, const te
 }
 
 Problem problem_of(const std::string& path, std::string_view kind, std::string_view detail, Language language) {
-    return make(path, kind, Data().set("detail", std::string(detail)), language);
+    return make(path, kind, Data().set("detail", in_language(detail, language)), language);
 }
 
 Problem problem_of(const std::string& path, syntax::ParseRefusal refusal, Language language) {

@@ -8,11 +8,22 @@
 #include "cli/trace_run.h"
 #include "report/json.h"
 #include "report/rule_page.h"
+#include "rules/messages.h"
 #include "text/disk_file.h"
 
 namespace ptofix::cli {
 
 namespace {
+
+std::string in_words(std::string_view id, const std::string& path, std::string_view detail, rules::Language language) {
+    const rules::Data data = rules::Data().set("path", path).set("detail", rules::in_language(detail, language));
+    return "pto-fix: " + rules::render({id, data}, language) + "\n";
+}
+
+struct LanguageOf {
+    rules::Language operator()(const TraceCommand& command) const { return command.inputs.language; }
+    rules::Language operator()(const auto& command) const { return command.language; }
+};
 
 struct Runner {
     Output& out;
@@ -45,7 +56,7 @@ struct Runner {
             const text::FileDescriptor target(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
             const int error = target.is_open() ? text::write_all(target.get(), file.text) : errno;
             if (error == 0) continue;
-            err.write("pto-fix: " + path + ": " + text::error_text(error) + "\n");
+            err.write(in_words("input.failed", path, text::error_text(error), command.language));
             return kExitError;
         }
         return kExitClean;
@@ -63,7 +74,7 @@ struct Runner {
 int run(const Command& command, Output& out, Output& err) {
     const int code = std::visit(Runner{out, err}, command);
     if (out.error() != 0) {
-        err.write("pto-fix: stdout: " + text::error_text(out.error()) + "\n");
+        err.write(in_words("cli.output_failed", {}, text::error_text(out.error()), std::visit(LanguageOf{}, command)));
         return kExitError;
     }
     return code;

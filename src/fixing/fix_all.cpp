@@ -12,7 +12,8 @@ namespace ptofix::fixing {
 
 namespace {
 
-/// Inputs whose traces have a file in common that may be edited belong together. Groups in the order of their first input.
+/// Inputs whose traces have a file in common that may be edited belong together. Groups in the order of their first
+/// input.
 std::vector<std::vector<std::size_t>> group(const std::vector<Analysis>& analyses, const EditableFiles& editable) {
     std::vector<std::size_t> leader(analyses.size());
     std::iota(leader.begin(), leader.end(), std::size_t{0});
@@ -54,6 +55,7 @@ void add(FixResult& total, FixResult&& part) {
     total.stop_rules.erase(repeated.begin(), repeated.end());
     total.rounds = std::max(total.rounds, part.rounds);
     for (const auto& [rule, count] : part.applied) total.applied[rule] += count;
+    std::ranges::move(part.groups, std::back_inserter(total.groups));
     std::ranges::move(part.errors, std::back_inserter(total.errors));
 }
 
@@ -61,10 +63,14 @@ void add(FixResult& total, FixResult&& part) {
 
 std::string_view name_of(StopReason reason) {
     switch (reason) {
-        case StopReason::no_more_fixes: return "no_more_fixes";
-        case StopReason::cycle: return "cycle";
-        case StopReason::growth: return "growth";
-        case StopReason::round_limit: return "round_limit";
+        case StopReason::no_more_fixes:
+            return "no_more_fixes";
+        case StopReason::cycle:
+            return "cycle";
+        case StopReason::growth:
+            return "growth";
+        case StopReason::round_limit:
+            return "round_limit";
     }
     return {};
 }
@@ -75,21 +81,31 @@ bool is_wanted(const Diagnosis& diagnosis, const Config& config, rules::Applicab
     if (!fix || fix->applicability < threshold || fix->applicability == rules::Applicability::suggestion) return false;
     if (diagnosis.finding.severity != rules::Severity::info) return true;
     const RuleEntry* rule = pipeline.find(diagnosis.finding.rule);
-    return rule != nullptr && std::ranges::any_of(config.selected, [&](const std::string& s) { return names(s, *rule); });
+    return rule != nullptr &&
+           std::ranges::any_of(config.selected, [&](const std::string& s) { return names(s, *rule); });
 }
 
 FixResult fix_all(trace::Project& project, std::span<const std::shared_ptr<const text::Source>> inputs,
                   const Config& config, const FixOptions& options, const Pipeline& pipeline) {
+    std::vector<FixInput> all;
+    for (const auto& source : inputs) all.push_back({source, &config});
+    return fix_all(project, all, options, pipeline);
+}
+
+FixResult fix_all(trace::Project& project, std::span<const FixInput> inputs, const FixOptions& options,
+                  const Pipeline& pipeline) {
     EditableFiles editable;
     for (const std::string& path : options.also_editable) editable.add(path);
-    for (const auto& source : inputs) editable.add(source->path());
+    for (const FixInput& input : inputs) editable.add(input.source->path());
 
     bool any_fixable = false;
     std::vector<Analysis> analyses;
+    std::vector<const Config*> configs;
     std::set<std::string> seen;  // one file by two paths is one input
-    for (const auto& source : inputs) {
+    for (const auto& [source, config] : inputs) {
         if (!seen.insert(path_key(source->path())).second) continue;
-        analyses.push_back(analyse(project, source, config, pipeline));
+        analyses.push_back(analyse(project, source, *config, pipeline));
+        configs.push_back(config);
         Analysis& analysis = analyses.back();
         hold_back_fixes_outside(analysis, editable);
         // Of a large run most files need no fix: what was needed to find that out goes at once.
@@ -102,25 +118,30 @@ FixResult fix_all(trace::Project& project, std::span<const std::shared_ptr<const
     }
     if (!any_fixable) {
         FixResult nothing;
-        for (const Analysis& analysis : analyses) std::ranges::copy(analysis.errors, std::back_inserter(nothing.errors));
+        for (const Analysis& analysis : analyses)
+            std::ranges::copy(analysis.errors, std::back_inserter(nothing.errors));
         nothing.remaining = std::move(analyses);
         return nothing;
     }
 
-    const FixContext context{project, config, options, pipeline, editable};
+    const FixContext context{project, options, pipeline, editable};
     FixResult total;
     std::vector<Analysis> remaining(analyses.size());
     for (const std::vector<std::size_t>& members : group(analyses, editable)) {
         std::vector<Analysis> own;
-        for (const std::size_t i : members) own.push_back(std::move(analyses[i]));
-        Fixpoint fixpoint(context, std::move(own));
+        std::vector<const Config*> own_configs;
+        for (const std::size_t i : members) {
+            own.push_back(std::move(analyses[i]));
+            own_configs.push_back(configs[i]);
+        }
+        Fixpoint fixpoint(context, std::move(own), std::move(own_configs));
         fixpoint.run();
         FixResult part = std::move(fixpoint).result();
         for (std::size_t i = 0; i < members.size(); ++i) remaining[members[i]] = std::move(part.remaining[i]);
         add(total, std::move(part));
     }
     const auto rank = [&](const FixedFile& file) {
-        const auto at = std::ranges::find(inputs, file.path, [](const auto& source) { return source->path(); });
+        const auto at = std::ranges::find(inputs, file.path, [](const auto& input) { return input.source->path(); });
         return std::pair(at - inputs.begin(), file.path);
     };
     std::ranges::sort(total.files, {}, rank);

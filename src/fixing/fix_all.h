@@ -1,5 +1,5 @@
-// Applies fixes until nothing is left to fix: what --apply writes, --diff prints and an editor's fix-all makes. Nothing is
-// written to disk here.
+// Applies fixes until nothing is left to fix: what --apply writes, --diff prints and an editor's fix-all makes. Nothing
+// is written to disk here.
 #pragma once
 
 #include <cstdint>
@@ -41,22 +41,39 @@ struct FixedFile {
     std::string text;  // UTF-8; differs from original->text()
 };
 
+/// What was applied to files that belong together: all of them are written, or none.
+struct AppliedTogether {
+    std::vector<std::string> paths;                     // of the changed ones
+    std::map<std::string_view, std::uint32_t> applied;  // fixes by rule id
+};
+
 struct FixResult {
     std::vector<FixedFile> files;  // only the changed ones, in the order of the inputs, then by path
     StopReason stop = StopReason::no_more_fixes;
     std::vector<std::string_view> stop_rules;
-    std::uint32_t rounds = 0;      // in which something was applied
+    std::uint32_t rounds = 0;                           // in which something was applied
     std::map<std::string_view, std::uint32_t> applied;  // fixes by rule id
+    std::vector<AppliedTogether> groups;                // the same, for each group of files that was changed
     std::vector<InternalError> errors;                  // fixes that broke something; all others were applied
     /// Of the final texts, one for each input (a file given by two paths is one), without trace and file.
     std::vector<Analysis> remaining;
 };
 
-/// Is the fix of this finding applied without being asked for by name? Safe enough, and an error or a warning, or an info
-/// whose rule was selected by its id or name.
+/// Is the fix of this finding applied without being asked for by name? Safe enough, and an error or a warning, or an
+/// info whose rule was selected by its id or name.
 bool is_wanted(const Diagnosis& diagnosis, const Config& config, rules::Applicability threshold,
                const Pipeline& pipeline = default_pipeline());
 
+/// A file to fix, with what its configuration says.
+struct FixInput {
+    std::shared_ptr<const text::Source> source;
+    const Config* config;
+};
+
+FixResult fix_all(trace::Project& project, std::span<const FixInput> inputs, const FixOptions& options = {},
+                  const Pipeline& pipeline = default_pipeline());
+
+/// The same for files of one configuration.
 FixResult fix_all(trace::Project& project, std::span<const std::shared_ptr<const text::Source>> inputs,
                   const Config& config, const FixOptions& options = {}, const Pipeline& pipeline = default_pipeline());
 

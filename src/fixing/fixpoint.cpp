@@ -28,8 +28,8 @@ void mix(std::size_t& hash, std::size_t value) {
 
 }  // namespace
 
-Fixpoint::Fixpoint(const FixContext& context, std::vector<Analysis> inputs)
-    : context_(context), analyses_(std::move(inputs)) {
+Fixpoint::Fixpoint(const FixContext& context, std::vector<Analysis> inputs, std::vector<const Config*> configs)
+    : context_(context), analyses_(std::move(inputs)), configs_(std::move(configs)) {
     for (const Analysis& analysis : analyses_) {
         const auto index = static_cast<FileIndex>(entries_.size());
         by_key_.emplace(key_of(analysis.source->path()), index);
@@ -123,14 +123,15 @@ void Fixpoint::collect() {
             std::optional<std::size_t> choice;
             if (context_.options.choose) {
                 choice = context_.options.choose(diagnosis, analysis);
-            } else if (is_wanted(diagnosis, context_.config, context_.options.threshold, context_.pipeline)) {
+            } else if (is_wanted(diagnosis, *configs_[a], context_.options.threshold, context_.pipeline)) {
                 choice = 0;
             }
             if (!choice) continue;
             const rules::Fix* fix = nullptr;
             if (*choice == 0 && rewrite.fix) fix = &*rewrite.fix;
             if (*choice > 0 && *choice <= rewrite.alternatives.size()) fix = &rewrite.alternatives[*choice - 1];
-            if (fix == nullptr || fix->applicability == rules::Applicability::suggestion || fix->edits.empty()) continue;
+            if (fix == nullptr || fix->applicability == rules::Applicability::suggestion || fix->edits.empty())
+                continue;
             if (!is_quarantined(diagnosis.finding, analysis)) add_candidate({a, &diagnosis, fix});
         }
     }
@@ -182,7 +183,8 @@ std::set<std::string_view> Fixpoint::rules_that_flood(std::span<const AcceptedFi
         const auto limit = static_cast<std::int64_t>(kMaxGrowth * entry.original->text().size() + kSpareBytes);
         if (static_cast<std::int64_t>(entry.now->text().size()) + total <= limit) continue;
         for (const auto& [rule, bytes] : by_rule) {
-            if (bytes * static_cast<std::int64_t>(by_rule.size()) >= total) rules.insert(rule);  // an even share or more
+            if (bytes * static_cast<std::int64_t>(by_rule.size()) >= total)
+                rules.insert(rule);  // an even share or more
         }
     }
     return rules;
@@ -243,9 +245,9 @@ void Fixpoint::analyse_changed(const std::set<std::string>& changed) {
         if (!dirty) continue;
         const Entry& entry = entries_[i];
         if (entry.parsed && mentions_pypto(*entry.now)) {
-            analysis = analyse(context_.project, entry.parsed->file, context_.config, context_.pipeline);
+            analysis = analyse(context_.project, entry.parsed->file, *configs_[i], context_.pipeline);
         } else {
-            analysis = analyse(context_.project, entry.now, context_.config, context_.pipeline);
+            analysis = analyse(context_.project, entry.now, *configs_[i], context_.pipeline);
         }
         hold_back_fixes_outside(analysis, context_.editable);
         note_errors(analysis);
@@ -274,8 +276,8 @@ std::size_t Fixpoint::state_hash() const {
     return hash;
 }
 
-/// Has this state been there before? Then the rules applied since undo each other: they are left out from here on, where
-/// the text is that of the first state of the cycle.
+/// Has this state been there before? Then the rules applied since undo each other: they are left out from here on,
+/// where the text is that of the first state of the cycle.
 bool Fixpoint::comes_back() {
     const auto [at, fresh] = seen_.try_emplace(state_hash(), rounds_.size());
     if (fresh) return false;
@@ -293,7 +295,8 @@ bool Fixpoint::comes_back() {
 bool Fixpoint::runs_away() {
     const auto last = std::span(rounds_).last(std::min<std::size_t>(rounds_.size(), kGrowthRounds));
     std::set<std::string_view> rules;
-    const auto growing = std::ranges::find_if(entries_, [](const Entry& e) { return e.growth_streak >= kGrowthRounds; });
+    const auto growing =
+        std::ranges::find_if(entries_, [](const Entry& e) { return e.growth_streak >= kGrowthRounds; });
     if (growing != entries_.end()) {
         const auto file = static_cast<FileIndex>(growing - entries_.begin());
         for (const auto& [where, bytes] : last.back().growth) {
@@ -371,7 +374,8 @@ void Fixpoint::check_final_texts() {
         if (entry.now == entry.original) continue;
         const auto before = context_.project.parser().parse(entry.original->text());
         const auto now = context_.project.parser().parse(entry.now->text());
-        if (before && now && !worse(examine(entry.original->text(), *before), examine(entry.now->text(), *now))) continue;
+        if (before && now && !worse(examine(entry.original->text(), *before), examine(entry.now->text(), *now)))
+            continue;
         std::set<std::string_view> rules;
         for (const Round& round : rounds_) {
             for (const auto& [rule, count] : round.applied) rules.insert(rule);
@@ -420,6 +424,8 @@ FixResult Fixpoint::result() && {
     for (const Entry& entry : entries_) {
         if (entry.overlay_before) context_.project.set_overlay(entry.path, *entry.overlay_before);
         if (entry.now == entry.original) continue;
+        if (result_.groups.empty()) result_.groups.push_back({{}, result_.applied});
+        result_.groups.front().paths.push_back(entry.path);
         result_.files.push_back({entry.path, entry.original, std::string(entry.now->text())});
     }
     // Their files may be gone from the project, and a tree with its parse state is large.

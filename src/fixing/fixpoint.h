@@ -19,7 +19,6 @@ namespace ptofix::fixing {
 /// What all groups of a run share.
 struct FixContext {
     trace::Project& project;
-    const Config& config;
     const FixOptions& options;
     const Pipeline& pipeline;
     const EditableFiles& editable;
@@ -27,8 +26,8 @@ struct FixContext {
 
 class Fixpoint {
   public:
-    /// `inputs`: analyses of the files of the group before anything is changed.
-    Fixpoint(const FixContext& context, std::vector<Analysis> inputs);
+    /// `inputs`: analyses of the files of the group before anything is changed, each with its configuration.
+    Fixpoint(const FixContext& context, std::vector<Analysis> inputs, std::vector<const Config*> configs);
 
     void run();
 
@@ -49,8 +48,8 @@ class Fixpoint {
     /// A fix that broke something is not tried again at its place.
     struct Quarantined {
         std::string_view rule;
-        std::string key;   // of the finding's file
-        text::Range range; // in that file's present text
+        std::string key;    // of the finding's file
+        text::Range range;  // in that file's present text
         std::string what;
     };
     struct Chosen {
@@ -67,7 +66,7 @@ class Fixpoint {
     enum class RoundEnd : std::uint8_t {
         nothing_left,  // no fix that could be applied
         applied,
-        refused,       // each one would have broken something, and is in quarantine
+        refused,  // each one would have broken something, and is in quarantine
         started_over,
     };
 
@@ -94,6 +93,7 @@ class Fixpoint {
 
     const FixContext& context_;
     std::vector<Analysis> analyses_;
+    std::vector<const Config*> configs_;  // of the analyses
     std::vector<Entry> entries_;
     std::unordered_map<std::string, FileIndex> by_key_;
     std::unordered_map<std::string, std::string> keys_;  // path -> key

@@ -84,6 +84,13 @@ ordered_json json_of(const FindingView& finding, const FileReport& report) {
     return out;
 }
 
+ordered_json json_error(const Problem& problem) {
+    ordered_json out;
+    out["kind"] = problem.kind;
+    out["message"] = problem.message;
+    return out;
+}
+
 ordered_json json_of(const FixingView& fixing) {
     ordered_json applied = ordered_json::object();
     for (const auto& [rule, count] : fixing.applied) applied[std::string(rule)] = count;
@@ -98,7 +105,7 @@ ordered_json json_of(const FixingView& fixing) {
 
 }  // namespace
 
-JsonFragment json_of(const FileReport& report) {
+JsonFragment json_of(const FileReport& report, const Problem* problem) {
     JsonFragment fragment;
     fragment.path = report.path;
     for (const FindingView& finding : report.findings) {
@@ -115,19 +122,17 @@ JsonFragment json_of(const FileReport& report) {
         for (const Label& unknown : report.unknowns) unknowns.push_back(json_of(unknown, report));
     }
     if (!report.diff.empty()) file["diff"] = report.diff;
+    if (problem != nullptr) file["error"] = json_error(*problem);
     fragment.file = dump(file);
     return fragment;
 }
 
 JsonFragment json_of(const Problem& problem) {
-    ordered_json error;
-    error["kind"] = problem.kind;
-    error["message"] = problem.message;
     ordered_json file;
     file["path"] = problem.path;
     file["findings"] = 0;
     file["changed"] = false;
-    file["error"] = std::move(error);
+    file["error"] = json_error(problem);
     return {problem.path, {}, dump(file)};
 }
 

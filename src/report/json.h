@@ -17,14 +17,15 @@ struct JsonFragment {
     std::string file;      // one object
 };
 
-/// Offsets are bytes of the file as it is on disk, lines and columns count from 1, columns in code points.
-JsonFragment json_of(const FileReport& report);
-
 struct Problem {
     std::string path;
-    std::string kind;  // "not_found", "invalid_utf8" ...: stable
+    std::string kind;  // "not-found", "invalid-utf8" ...: stable
     std::string message;
 };
+
+/// Offsets are bytes of the file as it is on disk, lines and columns count from 1, columns in code points. `problem`:
+/// what went wrong with the file although it was analysed.
+JsonFragment json_of(const FileReport& report, const Problem* problem = nullptr);
 
 /// A file that could not be analysed.
 JsonFragment json_of(const Problem& problem);

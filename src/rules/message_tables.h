@@ -18,6 +18,7 @@ std::span<const Message> messages_blocked();
 std::span<const Message> messages_input();
 std::span<const Message> messages_command_line();
 std::span<const Message> messages_report();
+std::span<const Message> messages_system();
 std::span<const Message> messages_trace();
 
 }  // namespace ptofix::rules

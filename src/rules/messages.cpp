@@ -72,9 +72,9 @@ void walk(std::string_view pattern, Literal&& literal, Hole&& hole) {
 
 std::span<const std::span<const Message>> message_tables() {
     static const std::array tables{
-        messages_pto001(), messages_pto103(), messages_pto104(),  messages_pto201(), messages_pto202(),       messages_pto205(),
-        messages_pto207(), messages_blocked(), messages_input(),  messages_command_line(), messages_report(),
-        messages_trace(),
+        messages_pto001(), messages_pto103(), messages_pto104(),  messages_pto201(), messages_pto202(),
+        messages_pto205(), messages_pto207(), messages_blocked(), messages_input(),  messages_command_line(),
+        messages_report(), messages_system(), messages_trace(),
     };
     return tables;
 }
@@ -91,6 +91,21 @@ std::vector<std::string_view> placeholders(std::string_view pattern) {
     std::vector<std::string_view> names;
     walk(pattern, [](std::string_view) {}, [&](std::string_view inside) { names.push_back(split(inside).name); });
     return names;
+}
+
+std::string in_language(std::string_view system_words, Language language) {
+    if (language == Language::en) return std::string(system_words);
+    constexpr std::string_view kColon = ": ";
+    std::string out;
+    while (true) {
+        const std::size_t colon = system_words.find(kColon);
+        const std::string_view part = system_words.substr(0, colon);
+        const auto known = std::ranges::find(messages_system(), part, &Message::en);
+        out += known == messages_system().end() ? part : known->in(language);
+        if (colon == std::string_view::npos) return out;
+        out += "：";
+        system_words.remove_prefix(colon + kColon.size());
+    }
 }
 
 std::string show(const DataValue& value) {

@@ -23,6 +23,10 @@ namespace ptofix::rules {
 /// An id that is not in the catalogue renders as itself.
 std::string render(const Text& text, Language language);
 
+/// What the system or src/text says in English ("create temporary file: Permission denied"), in that language as far as
+/// the catalogue knows it.
+std::string in_language(std::string_view system_words, Language language);
+
 /// A value as it stands in a message, digits grouped by three.
 std::string show(const DataValue& value);
 

@@ -24,7 +24,6 @@ constexpr Message kMessages[] = {
     {"PTO201.label", "{trips:trip|trips}", "{trips} 次"},
     {"PTO201.related.outer", "inside this Python loop of {trips:trip|trips}", "位于这个 {trips} 次的 Python 循环内"},
     {"PTO201.related.call", "called here from the kernel", "kernel 在此调用"},
-    {"PTO201.related.trips", "the number of trips is written here", "循环次数写在此处"},
     {"PTO201.fix.pypto_loop", "Make it a pypto.loop, whose body is compiled once", "改为 pypto.loop，循环体只编译一次"},
     {"PTO201.fix.batched_matmul", "Compute all {heads} heads with one batched matmul",
      "用一次批量 matmul 计算全部 {heads} 个 head"},

@@ -20,7 +20,6 @@ constexpr Message kMessages[] = {
     {"PTO207.label", "{from} to {to} in every trip", "每次迭代 {from} 转 {to}"},
     {"PTO207.related.loop", "this loop repeats it", "由这个循环重复执行"},
     {"PTO207.related.parameter", "{parameter} is declared here", "{parameter} 在此声明"},
-    {"PTO207.related.caller", "the host calls the kernel here", "host 在此调用 kernel"},
     {"PTO207.fix.host_precompute",
      "Convert {parameter} on the host ({steps}) and declare it {to}: {to_bytes:byte|bytes} an element instead of "
      "{from_bytes}. It runs at each call; for a weight, the time of loading is the better place.",

@@ -33,7 +33,7 @@ std::string_view file_type_name(const struct stat& status) {
     if (S_ISSOCK(status.st_mode)) return "socket";
     if (S_ISCHR(status.st_mode)) return "character device";
     if (S_ISBLK(status.st_mode)) return "block device";
-    return S_ISREG(status.st_mode) ? "regular file" : "unknown";
+    return S_ISREG(status.st_mode) ? "regular file" : "special file";
 }
 
 FileIdentity identity_of(const struct stat& status) {

@@ -55,6 +55,8 @@ class Writing(ProgramTest):
         self.write("k.py").chmod(0o444)
         result = self.run_program("--apply", "--unsafe", "k.py", code=2)
         self.assertIn("k.py: is read-only; not written", result.err)
+        self.assertIn("0 fixes written to 0 files\n", result.err)
+        self.assertEqual(self.run_program("--apply", "--unsafe", "--format", "json", "k.py", code=2).json()["fixing"]["applied"], {})
         self.assertIn("k.py:3:26: warning PTO001", result.out)
         self.assertEqual(self.read("k.py").decode(), SUPPRESSION)
 
@@ -77,6 +79,34 @@ class Writing(ProgramTest):
         self.run_program("--apply", "--unsafe", ".", code=0)
         self.assertIn("[128, 64, 32, 16, 8, 4, 2, 1]", self.read("numbers_of_mine.py").decode())
 
+    def test_what_was_written_is_counted_and_what_was_not_is_not(self):
+        for name in ("a.py", "b.py", "c.py"):
+            self.write(name)
+        (self.folder / "b.py").chmod(0o444)
+        document = self.run_program("--apply", "--unsafe", "--format", "json", ".", code=2).json()
+        self.assertEqual(document["fixing"]["applied"], {"PTO001": 2})
+        self.assertEqual([f["changed"] for f in document["files"]], [True, False, True])
+        self.assertEqual(document["files"][1]["error"]["kind"], "read-only")
+        self.assertEqual([f["path"] for f in document["findings"]], ["b.py"])
+
+    def test_files_of_two_configurations_are_fixed_as_one_run(self):
+        # The kernel and its constant are below different configurations; the constant's file names pypto.
+        kernel = UNROLL_KERNEL.replace("from numbers_of_mine", "from ..lib.numbers_of_mine")
+        for reader in (False, True):
+            with self.subTest(reader=reader):
+                self.write("kernels/kernel.py", kernel)
+                self.write("kernels/pto-fix.toml", "")
+                self.write("lib/numbers_of_mine.py", "UNROLL = [128, 1]  # of pypto\n")
+                self.write("lib/pto-fix.toml", 'ignore = ["PTO001"]\n')
+                if reader:
+                    # It wants the list as it is: loop_unroll copies nothing.
+                    self.write("lib/reader.py", kernel.replace("pypto.loop(x", "pypto.loop_unroll(x").replace("for t in", "for t, _ in"))
+                fix = self.run_program("--format", "json", "--select", "PTO202", ".").json()["findings"][0]["fix"]
+                self.run_program("--apply", ".")
+                changed = self.read("lib/numbers_of_mine.py").decode() != "UNROLL = [128, 1]  # of pypto\n"
+                self.assertEqual(changed, fix["applicability"] == "safe")
+                self.assertEqual(changed, not reader)
+
     def test_a_file_that_was_not_given_is_not_changed(self):
         self.write("kernel.py", UNROLL_KERNEL)
         self.write("numbers_of_mine.py", "UNROLL = [128, 1]\n")
@@ -98,7 +128,7 @@ class Writing(ProgramTest):
         before = os.stat(self.folder / "k.py")
         result = self.run_program("--apply", "--unsafe", "k.py", code=0)
         self.assertEqual(os.stat(self.folder / "k.py").st_mtime_ns, before.st_mtime_ns)
-        self.assertIn("0 fixes written to 0 files", result.err)
+        self.assertIn("no fix to write", result.err)
 
     def test_the_json_tells_what_was_done(self):
         self.write("k.py")

@@ -77,7 +77,7 @@ TEST_CASE("a folder without Python is a problem, and a missing path is left to t
     const Paths paths{(top / "empty").string(), (top / "missing.py").string()};
     const Discovery found = discover(paths);
     REQUIRE(found.problems.size() == 1);
-    CHECK(found.problems[0].kind == "no_python");
+    CHECK(found.problems[0].kind == "no-python");
     REQUIRE(found.files.size() == 1);
     CHECK(found.files[0].named);
 }

@@ -34,7 +34,7 @@ Finding loop_finding() {
                                            .set("copies", std::int64_t{128})
                                            .set("nodes", std::int64_t{1408})
                                            .set("matmuls", std::int64_t{1})};
-    finding.related.push_back({{0, range_of(kKernel, "128")}, {"PTO201.related.trips", {}}});
+    finding.related.push_back({{0, range_of(kKernel, "128")}, {"PTO205.related.number", {}}});
     return finding;
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("the text report: place, message, frame, reason, numbers, what is in t
         R"(kernel.py:5:5: warning PTO201 python-loop-in-kernel: This Python loop puts 128 copies of its body into the graph of kernel: 1,408 nodes (10 for each matmul, 1 for any other operation).
   |
 1 | HEADS = 128
-  |         --- the number of trips is written here
+  |         --- the number is written here
 ...
 5 |     for h in range(HEADS):
   |     ^^^^^^^^^^^^^^^^^^^^^ 128 trips
@@ -127,7 +127,7 @@ TEST_CASE("an unsafe fix and a suggestion say so, alternatives follow") {
 
 TEST_CASE("places in another file get a frame of their own") {
     Finding finding = loop_finding();
-    finding.related.push_back({{1, {0, 5}}, {"PTO201.related.trips", {}}});
+    finding.related.push_back({{1, {0, 5}}, {"PTO205.related.number", {}}});
     auto report = report_of(kKernel, finding, {});
     report.files.push_back(*text::Source::from_bytes("/abs/config.py", "HEADS = 128\n"));
     report.paths.push_back("lib/config.py");
@@ -135,7 +135,7 @@ TEST_CASE("places in another file get a frame of their own") {
     CHECK(text.find(" --> lib/config.py:1:1\n"
                     "  |\n"
                     "1 | HEADS = 128\n"
-                    "  | ----- the number of trips is written here\n") != std::string::npos);
+                    "  | ----- the number is written here\n") != std::string::npos);
 }
 
 TEST_CASE("a long diff is cut and says how much is missing") {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -8,6 +9,7 @@
 
 #include "rules/catalogue.h"
 #include "rules/messages.h"
+#include "text/disk_file.h"
 
 using namespace ptofix::rules;
 
@@ -66,6 +68,55 @@ TEST_CASE("every message id that the code names is in the catalogue") {
         }
     }
     CHECK(found > 100);
+}
+
+TEST_CASE("every message is used") {
+    // Some ids are put together: a rule's own three, a severity's, an applicability's, a kind of trouble with a file.
+    std::string code;
+    for (const char* root : {"src", "rewrites"}) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+            const std::string name = entry.path().filename().string();
+            const bool is_code = name.ends_with(".cpp") || name.ends_with(".h");
+            if (is_code && !name.starts_with("messages_")) code += file_text(entry.path());
+        }
+    }
+    const auto is_named = [&](std::string word) { return code.find('"' + word + '"') != std::string::npos; };
+    for (const auto table : message_tables()) {
+        for (const Message& message : table) {
+            const std::string id(message.id), last = id.substr(id.rfind('.') + 1);
+            std::string kind = last;
+            std::ranges::replace(kind, '_', '-');
+            if (id.starts_with("system.") || is_named(id)) continue;
+            const bool is_put_together = code.find('"' + id.substr(0, id.rfind('.') + 1) + '{') != std::string::npos;
+            const bool is_of_rule = id.starts_with("PTO") && (last == "why" || last == "label");
+            const bool is_word = id.starts_with("report.") && is_named(last);
+            const bool is_trouble = id.starts_with("input.") && is_named(kind);
+            CAPTURE(id);
+            CHECK((is_put_together || is_of_rule || is_word || is_trouble || id == "input.utf16"));
+        }
+    }
+}
+
+TEST_CASE("what the system says is known in both languages") {
+    for (const int error : {EACCES, EBUSY,  EDQUOT, EFBIG,  EINVAL,  EIO,   EISDIR, ELOOP, EMFILE, ENAMETOOLONG, ENFILE,
+                            ENODEV, ENOENT, ENOMEM, ENOSPC, ENOTDIR, ENXIO, EPERM,  EROFS, ESTALE, ETXTBSY}) {
+        const std::string words = ptofix::text::error_text(error);
+        CAPTURE(words);
+        CHECK(in_language(words, Language::en) == words);
+        CHECK(has_chinese(in_language(words, Language::zh)));
+    }
+    CHECK(in_language("rename: No space left on device", Language::zh) == "重命名：设备空间不足");
+    CHECK(in_language("rename: what nobody knows", Language::zh) == "重命名：what nobody knows");
+    CHECK(in_language("", Language::zh).empty());
+    // The steps that src/text names.
+    const std::string code = file_text("src/text/write_file.cpp");
+    const std::regex step("(?:failed|error_of)\\((?:[a-z.()]+), \"([a-z ]+)\"");
+    std::size_t found = 0;
+    for (std::sregex_iterator it(code.begin(), code.end(), step), end; it != end; ++it, ++found) {
+        CAPTURE((*it)[1].str());
+        CHECK(has_chinese(in_language((*it)[1].str(), Language::zh)));
+    }
+    CHECK(found > 10);
 }
 
 TEST_CASE("placeholders take numbers, groups of digits, counted words, lists and texts") {
