@@ -10,6 +10,7 @@ import unittest
 
 PTO_FIX = os.environ.get("PTO_FIX", str(pathlib.Path(__file__).parents[2] / "build/release/pto-fix"))
 PTO_PARSE_ONLY = os.environ.get("PTO_PARSE_ONLY", str(pathlib.Path(PTO_FIX).with_name("pto-parse-only")))
+INTERPOSE = os.environ.get("PTO_INTERPOSE", str(pathlib.Path(PTO_FIX).with_name("tests") / "cli/libcli_interpose.so"))
 
 # A finding that needs no kernel: a suppression of a rule that does not exist. Its fix is unsafe.
 SUPPRESSION = "import pypto\n\nx = 1  # pto-fix: ignore[PTO999] kept words\n"
