@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -244,12 +245,40 @@ class Interpreter {
     bool read_subscript(const Value& key, const TensorType& type, std::vector<SymInt>& offsets,
                         std::vector<SymInt>& extent, std::vector<bool>& dropped, bool& whole);
 
+    // ---- interpreter_torch.cpp, interpreter_host_tensors.cpp: the tensors of host code
+    std::optional<Value> call_torch(std::string_view name, Arguments& args, NodeId node);
+    Value host_tensor(TensorType type, NodeId node);
+    /// Null for what is no tensor of host code.
+    const TensorType* host_type(const Value* v) const;
+    /// (2, 3) or 2, 3; nullopt when it is not known how many there are.
+    std::optional<std::vector<SymInt>> size_argument(std::span<const Value> values) const;
+    static std::optional<std::vector<SymInt>> size_argument_items(std::span<const Value> values);
+    TensorType type_of_data(const Value& data, bool is_numpy) const;
+    static std::optional<std::size_t> host_axis(const Value* v, std::size_t rank);
+    TensorType host_reshaped(const TensorType& type, std::span<const Value> sizes);
+    Value host_method(const Value& tensor, std::string_view name, Arguments& args, NodeId node);
+    Value host_attribute(const Value& tensor, std::string_view name, NodeId node);
+    Value host_operator(std::string_view operation, const Value& a, const Value& b, NodeId node);
+    Value host_binary(const Value& a, const Value& b, NodeId node);
+    Value host_matmul(const Value& a, const Value& b, NodeId node);
+    Value host_index(const Value& tensor, const Value& key, NodeId node);
+
     // ---- interpreter_kernels.cpp: entry points
     void run_host_functions();
     /// Kernels that nothing called. The first `of_module` were made while the module was executed.
     void run_remaining_kernels(std::size_t of_module);
     Value call_kernel(Function* f, Arguments& args, NodeId node);
     void trace_kernel(Function* f, const std::vector<std::pair<std::string_view, Value>>& arguments, Site call);
+    // ---- interpreter_contexts.cpp: a kernel's parameters as one call gives them
+    using HostDims =
+        std::vector<std::pair<SymInt, SymInt>>;  // a symbol of the host, and what stands for it in the kernel
+    SymInt context_dim(SymInt host, std::string name, HostDims& dims);
+    TensorType context_type(const TensorSpec* spec, const TensorType* host, std::string_view name, HostDims& dims,
+                            std::string& key);
+    static SymInt nz_aligned(SymInt dim, std::size_t from_end, hardware::DType dtype);
+    /// `key` gets what tells this context from others.
+    Value context_value(const Parameter& p, const Value& argument, HostDims& dims, std::string& key);
+    static std::string argument_key(std::string_view name, const Value& v);
     void run_entry(Function* f, bool as_helper);
     KernelId begin_kernel(Function* f, Site call, bool helper);
     void end_kernel(KernelId id);

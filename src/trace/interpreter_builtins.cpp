@@ -50,6 +50,9 @@ Value Interpreter::call_external(const std::string& name, Arguments& args, NodeI
         for (const Value& v : args.positional) note_use(LoopUse::Kind::index_escapes, v, node);
         for (const auto& [n, v] : args.keyword) note_use(LoopUse::Kind::index_escapes, v, node);
     }
+    if (name.starts_with("torch.") || name.starts_with("numpy.") || name.starts_with("torch_npu.")) {
+        if (auto v = call_torch(name, args, node)) return *v;
+    }
     if (auto v = call_library(name, args, node)) return *v;
     return unknown(UnknownReason::Why::external_call, node, name);
 }

@@ -66,7 +66,10 @@ Arguments Interpreter::eval_arguments(NodeId list) {
                 }
                 args.open = args.open || over.as.dict->open;
                 for (const auto& [k, v] : over.as.dict->items) {
-                    if (k.tag != Tag::string) continue;
+                    if (k.tag != Tag::string) {
+                        args.open = true;
+                        continue;
+                    }
                     args.keyword.emplace_back(*k.as.text, v);
                     args.keyword_sites.push_back(v.origin());
                     args.keyword_splats.push_back(here(c));

@@ -106,7 +106,7 @@ Value Interpreter::eval_unary(NodeId node) {
     }
     const NodeId op = tree_->child(node, Field::operator_);
     const Kind k = op == kNoNode ? Kind::other : kind(op);
-    if (v.tag == Tag::tensor && kernel_ != kNone && k == Kind::minus)
+    if (v.tag == Tag::tensor && k == Kind::minus && (kernel_ != kNone || host_type(&v) != nullptr))
         return operator_on_tensor("neg", v, Value::none(), node);
     if (v.tag == Tag::real && k == Kind::minus) return Value::real(-v.as.f).at(here(node));
     if (v.tag == Tag::real && k == Kind::plus) return v;

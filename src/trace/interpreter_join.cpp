@@ -42,7 +42,7 @@ Value Interpreter::join(const Value& a, const Value& b, NodeId node) {
         const Tensor& x = trace_.tensors[a.as.tensor];
         const Tensor& y = trace_.tensors[b.as.tensor];
         Tensor t;
-        t.source = TensorSource::unknown;
+        t.source = x.source == y.source && x.source == TensorSource::host ? TensorSource::host : TensorSource::unknown;
         t.site = here(node);
         t.name = x.name == y.name ? x.name : std::string_view{};
         t.type.dtype = x.type.dtype == y.type.dtype ? x.type.dtype : hardware::DType::unknown;

@@ -152,50 +152,36 @@ Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
     }
     const auto same_call = [&](const KernelCall& k) { return k.call == record.call && k.kernel->site == f->site; };
     if (std::ranges::none_of(trace_.kernel_calls, same_call)) trace_.kernel_calls.push_back(std::move(record));
-    if (f->site.file == trace_.main) trace_kernel(f, bound, here(node));
+    trace_kernel(f, bound, here(node));
     return unknown(UnknownReason::Why::external_call, node, f->name);
 }
 
 void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::string_view, Value>>& arguments,
                                Site call) {
     if (exhausted_) return;
-    // The key of a context: which closure, and what of the arguments can make a difference.
-    std::string key = fmt::format("{}:{}", f->site.node, static_cast<const void*>(f->closure));
-    std::string shape_key;
-    for (const auto& [name, v] : arguments) {
-        switch (v.tag) {
-            case Tag::integer:
-                key += fmt::format("|{}={}", name, v.as.i);
-                break;
-            case Tag::boolean:
-                key += fmt::format("|{}={}", name, v.as.b);
-                break;
-            case Tag::string:
-                key += fmt::format("|{}={}", name, *v.as.text);
-                break;
-            case Tag::dtype:
-                key += fmt::format("|{}=d{}", name, static_cast<int>(v.as.dtype));
-                break;
-            case Tag::instance:
-                key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.instance));
-                break;
-            case Tag::list:
-            case Tag::tuple:
-                key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.list));
-                break;
-            case Tag::dict:
-                key += fmt::format("|{}={}", name, static_cast<const void*>(v.as.dict));
-                break;
-            default:
-                break;
-        }
+    // The key of a context: which closure, and what of the arguments makes a difference to the compiler.
+    const FileId file = file_;
+    enter_file(f->site.file);
+    const std::string root = fmt::format("{}:{}:{}", f->site.file, f->site.node, static_cast<const void*>(f->closure));
+    std::string key = root;
+    HostDims dims;
+    std::vector<Value> values;
+    for (const Parameter& p : f->parameters) {
+        const auto given = std::ranges::find_if(arguments, [&](const auto& a) { return a.first == p.name; });
+        const bool single = p.kind != Parameter::Kind::star && p.kind != Parameter::Kind::double_star;
+        const Value argument = given == arguments.end() ? Value{} : given->second;
+        values.push_back(single ? context_value(p, argument, dims, key) : Value{});
     }
+    enter_file(file);
     std::size_t of_this_kernel = 0;
     for (const auto& [k, id] : contexts_) {
         if (k == key) return;
         of_this_kernel += trace_.kernels[id].site == f->site;
     }
     if (of_this_kernel >= kMaxContexts) return;
+    // The declaration alone is traced where the kernel stands.
+    const bool is_own = f->site.file == trace_.main;
+    if (!is_own && key == root && f->closure->parent == nullptr) return;
 
     // A kernel is compiled by itself: nothing of the host's loops, branches and frames is around it.
     const auto loops = std::exchange(loops_, {});
@@ -203,7 +189,6 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     Trail trail;
     std::swap(trail, trail_);
     const BranchId branch = branch_;
-    const FileId file = file_;
     Scope* scope = scope_;
     const int depth = std::exchange(depth_, 0);
     // The kernel has its own share of the work, whatever the host function that calls it has left.
@@ -215,7 +200,8 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     contexts_.emplace_back(std::move(key), id);
     Scope* inner = new_scope(f->closure);
     scope_ = inner;
-    for (const Parameter& p : f->parameters) {
+    for (std::size_t i = 0; i < f->parameters.size(); ++i) {
+        const Parameter& p = f->parameters[i];
         if (p.kind == Parameter::Kind::star || p.kind == Parameter::Kind::double_star) {
             Value rest = p.kind == Parameter::Kind::star ? make_list(Tag::tuple, {}, p.node) : Value::with(Tag::dict);
             if (p.kind == Parameter::Kind::star) {
@@ -227,48 +213,7 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
             bind(inner, p.name, rest);
             continue;
         }
-        const auto given = std::ranges::find_if(arguments, [&](const auto& a) { return a.first == p.name; });
-        const Value argument = given == arguments.end() ? Value{} : given->second;
-        Value v = argument;
-        if (p.annotation_value.tag == Tag::tensor_spec) {
-            TensorId t = tensor_from_spec(*p.annotation_value.as.spec, p.name, TensorSource::parameter, here(p.node));
-            Tensor& made = trace_.tensors[t];
-            if (argument.tag == Tag::tensor) {  // what the host tensor tells where the declaration is silent
-                const TensorType& host = trace_.tensors[argument.as.tensor].type;
-                if (!made.type.rank_known && host.rank_known) {
-                    made.type.rank_known = true;
-                    made.type.shape = host.shape;
-                }
-                if (made.type.dtype == hardware::DType::unknown) made.type.dtype = host.dtype;
-            }
-            v = Value::tensor(t);
-        } else if (argument.tag == Tag::tensor) {
-            Tensor made;
-            made.type = trace_.tensors[argument.as.tensor].type;
-            made.source = TensorSource::parameter;
-            made.name = p.name;
-            made.site = here(p.node);
-            v = Value::tensor(new_tensor(std::move(made)));
-        } else if (argument.tag == Tag::unknown) {
-            const bool integer =
-                p.annotation_value.tag == Tag::external && *p.annotation_value.as.text == "builtins.int";
-            const bool no_annotation = p.annotation == kNoNode && !p.has_default;
-            const bool tensor =
-                p.annotation_value.tag == Tag::external &&
-                (*p.annotation_value.as.text == "pypto.Tensor" || *p.annotation_value.as.text == "pypto.tensor");
-            if (integer) {
-                Atom atom{AtomKind::parameter, std::string(p.name), {}, UINT32_MAX, OpaqueOp::none, {}, {}};
-                v = Value::of(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom))));
-            } else if (no_annotation || tensor) {
-                Tensor made;
-                made.source = TensorSource::parameter;
-                made.name = p.name;
-                made.site = here(p.node);
-                v = Value::tensor(new_tensor(std::move(made)));
-            } else {
-                v = unknown(UnknownReason::Why::not_given, p.node, p.name);
-            }
-        }
+        const Value v = values[i];
         if (v.tag == Tag::tensor && trace_.tensors[v.as.tensor].source == TensorSource::parameter) {
             trace_.tensors[v.as.tensor].parameter = static_cast<std::uint32_t>(trace_.kernels[id].parameters.size());
         }

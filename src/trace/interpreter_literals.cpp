@@ -72,7 +72,11 @@ Value Interpreter::eval_string(NodeId node) {
             }
         }
     }
-    return known ? string_value(out, node) : unknown(UnknownReason::Why::runtime_value, node);
+    if (known) return string_value(out, node);
+    if (kernel_ != kNone) return unknown(UnknownReason::Why::runtime_value, node);
+    Value some = Value::with(Tag::external);  // some text: a device, not a dtype
+    some.as.text = heap_.intern("builtins.str()");
+    return some.at(here(node));
 }
 
 std::optional<std::string> Interpreter::to_text(const Value& v) const {

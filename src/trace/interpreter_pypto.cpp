@@ -230,6 +230,10 @@ Value Interpreter::call_pypto(std::string_view name, Arguments& args, NodeId nod
         v.as.text = heap_.intern("pypto.Element()");
         return v.at(here(node));
     }
+    if (name == "from_torch" && kernel_ == kNone) {  // the same tensor, as the framework sees it
+        host_saw_operation_ = true;
+        if (const Value* t = args.get(0, "tensor"); host_type(t) != nullptr) return *t;
+    }
     if (const auto code = find_operation(name)) return call_operation(*code, args, node);
     if (name.empty()) return unknown(UnknownReason::Why::external_call, node, "pypto");
     const std::size_t dot = name.rfind('.');
@@ -247,6 +251,7 @@ Value Interpreter::call_operation(OpCode code, Arguments& args, NodeId node, con
 }
 
 Value Interpreter::operator_on_tensor(std::string_view operation, Value a, Value b, NodeId node) {
+    if (kernel_ == kNone && (host_type(&a) != nullptr || host_type(&b) != nullptr)) return host_operator(operation, a, b, node);
     const auto code = find_operation(operation);
     if (!code) return unknown(UnknownReason::Why::unsupported, node, operation);
     std::vector<Value> operands{a};

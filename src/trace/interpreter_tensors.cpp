@@ -48,6 +48,7 @@ Value Interpreter::tensor_attribute(const Value& tensor, std::string_view name, 
                                  : unknown(UnknownReason::Why::joined, node);
     }
     if (name == "name") return t.name.empty() ? unknown(UnknownReason::Why::joined, node) : string_value(t.name, node);
+    if (t.source == TensorSource::host) return host_attribute(tensor, name, node);
     Value v = Value::with(Tag::bound_method);
     v.as.method = heap_.make<BoundMethod>(BoundMethod{tensor, {}, name});
     return v.at(here(node));
@@ -64,7 +65,10 @@ Value Interpreter::tensor_method(const Value& tensor, std::string_view name, Arg
         if (args.positional.empty()) return shape;
         return index_sequence(shape, args.positional[0], node);
     }
-    if (kernel_ == kNone) return unknown(UnknownReason::Why::external_call, node, name);
+    if (kernel_ == kNone) {
+        return t.source == TensorSource::host ? host_method(tensor, name, args, node)
+                                              : unknown(UnknownReason::Why::external_call, node, name);
+    }
     if (const auto code = find_tensor_method(name)) return call_operation(*code, args, node, &tensor);
     if (const auto code = find_operation(name)) return call_operation(*code, args, node, &tensor);
     return unknown(UnknownReason::Why::external_call, node, name);
@@ -130,7 +134,10 @@ bool Interpreter::read_subscript(const Value& key, const TensorType& type, std::
 }
 
 Value Interpreter::tensor_index(const Value& tensor, const Value& key, NodeId node) {
-    if (kernel_ == kNone) return unknown(UnknownReason::Why::external_call, node);
+    if (kernel_ == kNone) {
+        return host_type(&tensor) != nullptr ? host_index(tensor, key, node)
+                                             : unknown(UnknownReason::Why::external_call, node);
+    }
     if (is_whole_key(key)) return tensor;
     const TensorType type = trace_.tensors[tensor.as.tensor].type;
     std::vector<SymInt> offsets;
