@@ -125,8 +125,9 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
     for (const std::string& path : options.also_editable) editable.add(path);
     std::vector<Kept> results(inputs.size());
     std::atomic<std::size_t> next{0};
+    const auto files = std::make_shared<trace::ParsedFiles>();
     const auto work = [&] {
-        trace::Project project;
+        trace::Project project(files);
         for (std::size_t i = next++; i < inputs.size(); i = next++) {
             Analysis analysis = fixing::analyse(project, inputs[i].source, config_of(*inputs[i].config, options));
             fixing::hold_back_fixes_outside(analysis, editable);

@@ -94,8 +94,9 @@ class Run {
     void count(const std::vector<Input>& inputs) {
         CoverageCount coverage(folder_);
         std::atomic<std::size_t> next{0};
+        const auto files = std::make_shared<trace::ParsedFiles>();
         const auto work = [&] {
-            trace::Project project;
+            trace::Project project(files);
             for (std::size_t i = next++; i < inputs.size(); i = next++) {
                 const auto traced = trace(project, inputs[i]);
                 if (traced == nullptr) continue;

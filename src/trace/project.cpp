@@ -10,35 +10,16 @@ namespace fs = std::filesystem;
 namespace {
 
 // Source bytes of the files kept parsed for the next import of them. A flat tree takes about eight times its source.
-constexpr std::size_t kCachedBytes = 6 * 1024 * 1024;
+constexpr std::size_t kKeptBytes = 6 * 1024 * 1024;
 // Packages nest a few folders deep; the search for a project's root stops there.
 constexpr int kMaxParents = 12;
 
 }  // namespace
 
 struct Project::State {
-    struct Cached {
-        std::shared_ptr<const SourceFile> file;
-        std::uint64_t used;
-    };
-    std::unordered_map<std::string, Cached> files;
     std::unordered_map<std::string, bool> exists;
     std::unordered_map<std::string, std::shared_ptr<const text::Source>> overlays;
     std::unordered_map<std::string, std::string> resolved;  // folder of the importer + module -> path, or empty
-    std::size_t bytes = 0;
-    std::uint64_t clock = 0;
-
-    auto forget(std::unordered_map<std::string, Cached>::iterator it) {
-        bytes -= it->second.file->text().size();
-        return files.erase(it);
-    }
-    void remember(const std::shared_ptr<const SourceFile>& file) {
-        bytes += file->text().size();
-        files[file->path()] = {file, ++clock};
-        while (bytes > kCachedBytes && files.size() > 1) {
-            forget(std::ranges::min_element(files, {}, [](const auto& f) { return f.second.used; }));
-        }
-    }
 
     bool is_file(const std::string& path) {
         if (overlays.contains(path)) return true;
@@ -58,26 +39,61 @@ struct Project::State {
     }
 };
 
-Project::Project() : state_(std::make_unique<State>()) {}
+std::shared_ptr<const SourceFile> ParsedFiles::find(const std::string& path) {
+    const std::scoped_lock lock(mutex_);
+    const auto it = files_.find(path);
+    if (it == files_.end()) return nullptr;
+    it->second.used = ++clock_;
+    return it->second.file;
+}
+
+void ParsedFiles::remember(const std::shared_ptr<const SourceFile>& file) {
+    const std::scoped_lock lock(mutex_);
+    Kept& kept = files_[file->path()];
+    if (kept.file != nullptr) bytes_ -= kept.file->text().size();
+    kept = {file, ++clock_};
+    bytes_ += file->text().size();
+    while (bytes_ > kKeptBytes && files_.size() > 1) {
+        const auto oldest = std::ranges::min_element(files_, {}, [](const auto& f) { return f.second.used; });
+        bytes_ -= oldest->second.file->text().size();
+        files_.erase(oldest);
+    }
+}
+
+void ParsedFiles::forget(const std::string& path) {
+    forget_if([&](const std::string& other) { return other == path; });
+}
+
+void ParsedFiles::forget_if(const std::function<bool(const std::string& path)>& is_meant) {
+    const std::scoped_lock lock(mutex_);
+    for (auto it = files_.begin(); it != files_.end();) {
+        if (is_meant(it->first)) {
+            bytes_ -= it->second.file->text().size();
+            it = files_.erase(it);
+        } else {
+            ++it;
+        }
+    }
+}
+
+Project::Project(std::shared_ptr<ParsedFiles> files) : state_(std::make_unique<State>()), files_(std::move(files)) {}
 Project::~Project() = default;
 
 std::expected<std::shared_ptr<const SourceFile>, syntax::ParseRefusal> Project::parse(
     std::shared_ptr<const text::Source> source, bool keep_state) {
     // A file that another one imported is parsed already, and one analysed now may be imported by the next.
     if (!keep_state) {
-        if (auto it = state_->files.find(source->path()); it != state_->files.end()) {
-            if (it->second.file->text() == source->text()) {
-                it->second.used = ++state_->clock;
-                return it->second.file;
-            }
-            state_->forget(it);
+        if (auto kept = files_->find(source->path())) {
+            if (kept->text() == source->text()) return kept;
+            files_->forget(source->path());
         }
     }
     auto tree = parser_.parse(source->text(), keep_state);
     if (!tree) return std::unexpected(tree.error());
     const std::string_view text = source->text();
-    auto file = std::make_shared<const SourceFile>(SourceFile{std::move(source), std::move(*tree), text::LineIndex(text)});
-    if (!keep_state) state_->remember(file);
+    auto file =
+        std::make_shared<const SourceFile>(SourceFile{std::move(source), std::move(*tree), text::LineIndex(text)});
+    if (!keep_state) files_->remember(file);
     return file;
 }
 
@@ -119,10 +135,7 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
         state_->resolved.emplace(std::move(key), path);
     }
     if (path.empty()) return nullptr;
-    if (auto it = state_->files.find(path); it != state_->files.end()) {
-        it->second.used = ++state_->clock;
-        return it->second.file;
-    }
+    if (auto kept = files_->find(path)) return kept;
     std::shared_ptr<const text::Source> source;
     const std::string overlay_key = fs::absolute(path, error).lexically_normal().string();
     if (const auto it = state_->overlays.find(overlay_key); it != state_->overlays.end()) {
@@ -145,10 +158,8 @@ std::shared_ptr<const text::Source> Project::overlay(const std::string& path) co
 void Project::set_overlay(const std::string& path, std::shared_ptr<const text::Source> source) {
     std::error_code error;
     const std::string absolute = fs::absolute(path, error).lexically_normal().string();
-    for (auto it = state_->files.begin(); it != state_->files.end();) {
-        const bool meant = fs::absolute(it->first, error).lexically_normal() == absolute;
-        it = meant ? state_->forget(it) : std::next(it);
-    }
+    files_->forget_if(
+        [&](const std::string& kept) { return fs::absolute(kept, error).lexically_normal() == absolute; });
     if (source) {
         state_->overlays[absolute] = std::move(source);
     } else {

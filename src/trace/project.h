@@ -2,9 +2,11 @@
 // file's folder upwards. Keeps parsed files for reuse between analyses, within a memory bound.
 #pragma once
 
-#include <list>
+#include <cstdint>
+#include <expected>
+#include <functional>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,14 +32,36 @@ struct SourceFile {
     const std::string& path() const { return source->path(); }
 };
 
+/// Parsed files by path, for the threads of one run: what one of them imports, another one analyses.
+class ParsedFiles {
+  public:
+    /// Null when there is none.
+    std::shared_ptr<const SourceFile> find(const std::string& path);
+    void remember(const std::shared_ptr<const SourceFile>& file);
+    void forget(const std::string& path);
+    /// Those for which `is_meant` says so.
+    void forget_if(const std::function<bool(const std::string& path)>& is_meant);
+
+  private:
+    struct Kept {
+        std::shared_ptr<const SourceFile> file;
+        std::uint64_t used;
+    };
+    std::mutex mutex_;
+    std::unordered_map<std::string, Kept> files_;
+    std::size_t bytes_ = 0;
+    std::uint64_t clock_ = 0;
+};
+
+/// For one thread.
 class Project {
   public:
-    Project();
+    explicit Project(std::shared_ptr<ParsedFiles> files = std::make_shared<ParsedFiles>());
     ~Project();
 
     /// Parses a source that the caller read.
-    std::expected<std::shared_ptr<const SourceFile>, syntax::ParseRefusal> parse(std::shared_ptr<const text::Source> source,
-                                                                                 bool keep_state = false);
+    std::expected<std::shared_ptr<const SourceFile>, syntax::ParseRefusal> parse(
+        std::shared_ptr<const text::Source> source, bool keep_state = false);
     /// The file that `import module` (dotted; leading dots are relative to the importer) means when written in
     /// importer_path, or null: it is not a file of the project, or it cannot be read. Never a file outside the
     /// importer's project root.
@@ -53,6 +77,7 @@ class Project {
   private:
     struct State;
     std::unique_ptr<State> state_;
+    std::shared_ptr<ParsedFiles> files_;
     syntax::Parser parser_;
 };
 
