@@ -13,11 +13,12 @@ namespace ptofix::rewrites {
 
 struct CastRemoval {
     std::vector<rules::FileEdit> edits;
-    std::string parameter;  // the parameter's name afterwards
+    std::string parameter;              // the parameter's name afterwards
+    std::vector<std::string> comments;  // that stood with the casts; for the place of the conversion
 };
 
-/// may_rename: every call of the kernel is known and can follow a new name.
+/// takes_comments: there is a place for the comments that stand with the casts.
 CastRemoval remove_casts(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter,
-                         const ParameterCasts& casts, bool may_rename);
+                         const ParameterCasts& casts, bool takes_comments);
 
 }  // namespace ptofix::rewrites

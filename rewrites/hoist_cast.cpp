@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rewrites/comments.h"
 #include "rewrites/lines.h"
 #include "rewrites/variables.h"
 #include "trace/operations.h"
@@ -43,14 +44,18 @@ class Hoist {
         const std::string indent(indentation(file_, loop_.node));
         std::string before;
         if (tile_call_ != kNoNode) before += fmt::format("{}{}\n", indent, file_.text(tile_call_));
+        std::vector<text::Range> gone;  // what touches goes together
         for (const NodeId statement : moved_) {
-            const auto lines = *lines_of(statement);
-            const std::string_view text =
-                file_.text().substr(tree_[statement].start, lines.end - tree_[statement].start);
-            before += indent;
-            before += text;
-            if (!before.ends_with('\n')) before += '\n';
-            fix.edits.push_back(replacement(loop_.file, lines, ""));
+            const text::Range lines = with_comments(statement);
+            before += moved_text(lines, indent);
+            if (!gone.empty() && gone.back().end == lines.start) {
+                gone.back().end = lines.end;
+            } else {
+                gone.push_back(lines);
+            }
+        }
+        for (const text::Range lines : gone) {
+            fix.edits.push_back(replacement(loop_.file, with_blank_lines(file_, lines), ""));
         }
         if (inner_ != kNoNode) {
             const auto target = trace_.tensors[trace_.operations[evidence_.chain.back()].output].type.dtype;
@@ -75,15 +80,49 @@ class Hoist {
         return line + indentation(file_, node).size() == tree_[node].start;
     }
 
-    /// The lines of a statement that nothing but a comment shares with it.
-    std::optional<text::Range> lines_of(NodeId statement) const {
-        if (const auto own = own_lines(file_, statement)) return own;
-        const NodeId comment = tree_[statement].subtree_end;
-        const bool follows = comment < tree_.nodes().size() && tree_.kind(comment) == Kind::comment &&
-                             file_.lines.line_of(tree_[comment].start) == file_.lines.line_of(tree_[statement].end);
-        if (!follows || !starts_line(statement)) return std::nullopt;
-        return text::Range{file_.lines.line_start(file_.lines.line_of(tree_[statement].start)),
-                           file_.lines.full_line_range(file_.lines.line_of(tree_[comment].end)).end};
+    /// The lines of a moved statement, with the comments above it that tell of it.
+    text::Range with_comments(NodeId statement) const {
+        text::Range lines = *lines_with_comment(file_, statement);
+        const text::Range above = comments_above(file_, statement);
+        if (above.empty()) return lines;
+        text::Range paragraph = lines;
+        for (const NodeId next : moved_) {
+            const text::Range its = *lines_with_comment(file_, next);
+            if (its.start == paragraph.end) paragraph.end = its.end;
+        }
+        const std::string_view comment = file_.text().substr(above.start, above.size());
+        if (tells_of_cast(comment, trace_, evidence_.chain, names_of_chain()) ||
+            ends_paragraph(file_, paragraph, indentation(file_, statement))) {
+            lines.start = above.start;
+        }
+        return lines;
+    }
+
+    std::vector<std::string_view> names_of_chain() const {
+        std::vector<std::string_view> names = targets_;
+        names.push_back(kernel_.parameters[evidence_.parameter].name);
+        return names;
+    }
+
+    /// The lines at the loop's indentation.
+    std::string moved_text(text::Range lines, std::string_view indent) const {
+        const std::string_view inner = indentation(file_, moved_.front());
+        std::string text;
+        for (std::uint32_t line = file_.lines.line_of(lines.start); file_.lines.line_start(line) < lines.end; ++line) {
+            const std::string_view old = file_.lines.line_text(line);
+            const bool deeper = old.starts_with(inner) && inner.starts_with(indent);
+            text += deeper ? fmt::format("{}{}\n", indent, old.substr(inner.size())) : fmt::format("{}\n", old);
+            if (line >= file_.lines.line_count()) break;
+        }
+        return text;
+    }
+
+    bool holds_long_text(NodeId node) const {
+        for (NodeId id = node; id < tree_[node].subtree_end; ++id) {
+            if (tree_.kind(id) != Kind::string) continue;
+            if (file_.lines.line_of(tree_[id].start) != file_.lines.line_of(tree_[id].end)) return true;
+        }
+        return false;
     }
 
     bool is_in_loop(NodeId node) const { return tree_.is_inside(node, loop_.node); }
@@ -129,7 +168,7 @@ class Hoist {
         const NodeId statement = tree_.statement_of(assignment);
         if (target == kNoNode || tree_.kind(target) != Kind::identifier || tree_.parent(assignment) != statement)
             return false;
-        if (!lines_of(statement)) return false;
+        if (!lines_with_comment(file_, statement) || holds_long_text(statement)) return false;
         const auto uses = variable_uses(file_, kernel_.function->body, file_.text(target));
         const bool bound_once =
             std::ranges::none_of(uses, [&](NodeId use) { return use != target && binds(tree_, use); });

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "rewrites/comments.h"
 #include "rewrites/imports.h"
 #include "rewrites/lines.h"
 #include "rewrites/variables.h"
+#include "text/display_width.h"
 #include "trace/project.h"
 
 namespace ptofix::rewrites {
@@ -90,7 +92,7 @@ struct Signature {
 };
 
 Signature signature_of(const trace::SourceFile& file, const trace::Function& kernel, std::string_view converted,
-                       std::string_view conversion) {
+                       const Conversion& conversion) {
     const syntax::Tree& tree = file.tree;
     Signature signature;
     bool keyword_only = false;
@@ -115,9 +117,11 @@ Signature signature_of(const trace::SourceFile& file, const trace::Function& ker
         const NodeId value = tree.child(child, Field::value);
         signature.parameters.push_back(value == kNoNode ? std::string(text)
                                                         : fmt::format("{}={}", text, file.text(value)));
+        const bool is_converted = text == converted;
         std::string argument(text);
-        if (text == converted) argument += conversion;
-        signature.arguments.push_back(keyword_only ? fmt::format("{}={}", text, argument) : argument);
+        if (is_converted) argument += conversion.steps;
+        const std::string_view keyword = is_converted ? std::string_view(conversion.name) : text;
+        signature.arguments.push_back(keyword_only ? fmt::format("{}={}", keyword, argument) : argument);
     }
     return signature;
 }
@@ -174,6 +178,43 @@ NodeId dtype_expression(const trace::SourceFile& file, NodeId declaration) {
     return keys.size() > 1 ? keys[1] : kNoNode;
 }
 
+bool starts_line(const trace::SourceFile& file, NodeId node) {
+    const std::uint32_t line = file.lines.line_start(file.lines.line_of(file.tree[node].start));
+    return line + indentation(file, node).size() == file.tree[node].start;
+}
+
+/// The argument where it has a line of its own, else the statement it stands in.
+std::optional<NodeId> node_below_comments(const trace::SourceFile& file, const OnlyCall& call) {
+    NodeId node = call.argument.node;
+    if (file.tree.kind(file.tree.parent(node)) == Kind::keyword_argument) node = file.tree.parent(node);
+    if (starts_line(file, node)) return node;
+    node = file.tree.statement_of(node);
+    if (starts_line(file, node)) return node;
+    return std::nullopt;
+}
+
+/// Does the call stand in a function that others call in the kernel's place? A script's own calls and tests leave the
+/// kernel to whoever imports it.
+bool is_in_wrapper(const trace::SourceFile& file, NodeId call) {
+    for (NodeId at = file.tree.parent(call); at != kNoNode; at = file.tree.parent(at)) {
+        if (file.tree.kind(at) == Kind::lambda) return true;
+        if (file.tree.kind(at) != Kind::function_definition) continue;
+        const std::string_view name = file.text(name_node(file, at));
+        return name != "main" && !name.starts_with("test");
+    }
+    return false;
+}
+
+/// A call or a parameter list in one line, or in as many as its items when that line is too long.
+std::string call_text(std::string_view begin, const std::vector<std::string>& items, std::string_view end,
+                      std::string_view indent, std::string_view unit) {
+    std::string line = fmt::format("{}{}{}{}", indent, begin, fmt::join(items, ", "), end);
+    if (text::display_width(line) <= kLongestLine) return line;
+    line = fmt::format("{}{}\n", indent, begin);
+    for (const std::string& item : items) line += fmt::format("{}{}{},\n", indent, unit, item);
+    return line + fmt::format("{}{}", indent, end);
+}
+
 }  // namespace
 
 std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id, std::uint32_t parameter) {
@@ -186,6 +227,7 @@ std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id,
         only = &call;
     }
     if (only == nullptr || !only->complete || only->call.file != kernel.site.file) return std::nullopt;
+    if (!is_in_wrapper(file, only->call.node)) return std::nullopt;
     const auto uses = uses_of_kernel(file, kernel);
     const NodeId callee = file.tree.child(only->call.node, Field::function);
     if (uses.size() != 1 || uses[0] != callee || is_exported(file, kernel.name)) return std::nullopt;
@@ -201,24 +243,35 @@ std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id,
     return std::nullopt;
 }
 
-std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call,
-                                              std::string_view conversion, std::string_view old_name,
-                                              std::string_view new_name) {
+std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, trace::KernelId id,
+                                              const Conversion& conversion) {
     const trace::SourceFile& file = file_of(trace, call.argument);
     const text::Range range = file.tree.range(call.argument.node);
     std::vector<rules::FileEdit> edits;
+    if (const auto node = node_below_comments(file, call); node && !conversion.comments.empty()) {
+        const std::string_view indent = indentation(file, *node);
+        std::string text;
+        for (const std::string& comment : conversion.comments) text += fmt::format("{}{}\n", indent, comment);
+        edits.push_back(insertion(call.argument.file, file.lines.line_start(file.lines.line_of(file.tree[*node].start)),
+                                  std::move(text)));
+    }
     if (is_primary(file.tree.kind(call.argument.node))) {
-        edits.push_back(insertion(call.argument.file, range.end, std::string(conversion)));
+        edits.push_back(insertion(call.argument.file, range.end, conversion.steps));
     } else {
         edits.push_back(insertion(call.argument.file, range.start, "("));
-        edits.push_back(insertion(call.argument.file, range.end, fmt::format("){}", conversion)));
+        edits.push_back(insertion(call.argument.file, range.end, fmt::format("){}", conversion.steps)));
     }
+    const std::string_view old_name = trace.kernels[id].parameters[conversion.parameter].name;
     const NodeId parent = file.tree.parent(call.argument.node);
-    if (old_name != new_name && file.tree.kind(parent) == Kind::keyword_argument) {
+    if (old_name != conversion.name && file.tree.kind(parent) == Kind::keyword_argument) {
         const NodeId keyword = file.tree.child(parent, Field::name);
-        edits.push_back(replacement(call.argument.file, file.tree.range(keyword), std::string(new_name)));
+        edits.push_back(replacement(call.argument.file, file.tree.range(keyword), conversion.name));
     }
     return edits;
+}
+
+bool takes_comments(const trace::Trace& trace, const OnlyCall& call) {
+    return node_below_comments(file_of(trace, call.argument), call).has_value();
 }
 
 std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace::KernelId id) {
@@ -244,19 +297,20 @@ std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace:
     return std::nullopt;
 }
 
-std::vector<rules::FileEdit> add_wrapper(const trace::Trace& trace, trace::KernelId id, std::uint32_t parameter,
-                                         std::string_view conversion) {
+std::vector<rules::FileEdit> add_wrapper(const trace::Trace& trace, trace::KernelId id, const Conversion& conversion) {
     const KernelTrace& kernel = trace.kernels[id];
     const trace::SourceFile& file = file_of(trace, kernel.site);
     const NodeId definition = decorated(file, kernel);
     const std::string inner = free_name(file, private_names(kernel.name));
-    const Signature signature = signature_of(file, *kernel.function, kernel.parameters[parameter].name, conversion);
+    const std::string_view converted = kernel.parameters[conversion.parameter].name;
+    const Signature signature = signature_of(file, *kernel.function, converted, conversion);
     const std::string indent(indentation(file, definition));
-    const std::string gap = indent.empty() ? "\n\n" : "\n";
-    std::uint32_t at = end_of_lines(file, definition);
-    std::string text = fmt::format("{}{}def {}({}):\n{}{}return {}({})\n", gap, indent, kernel.name,
-                                   fmt::join(signature.parameters, ", "), indent, indentation_unit(file), inner,
-                                   fmt::join(signature.arguments, ", "));
+    const std::string unit = indentation_unit(file);
+    std::string text = indent.empty() ? "\n\n" : "\n";
+    text += call_text(fmt::format("def {}(", kernel.name), signature.parameters, "):", indent, unit) + "\n";
+    for (const std::string& comment : conversion.comments) text += fmt::format("{}{}{}\n", indent, unit, comment);
+    text += call_text(fmt::format("return {}(", inner), signature.arguments, ")", indent + unit, unit) + "\n";
+    const std::uint32_t at = end_of_lines(file, definition);
     if (file.lines.newline_of(file.lines.line_of(at)) == text::Newline::none && at == file.text().size() &&
         !file.text().ends_with('\n') && !file.text().ends_with('\r')) {
         text = fmt::format("\n{}", std::string_view(text).substr(0, text.size() - 1));
@@ -284,7 +338,10 @@ std::optional<std::vector<rules::FileEdit>> declare_dtype(const trace::Trace& tr
             file.text(file.tree.child(old, Field::attribute)).starts_with("DT_")) {
             return fmt::format("{}.{}", file.text(file.tree.child(old, Field::object)), name);
         }
-        if (module_alias(file, "pypto").empty() && imports_name(file, "pypto", name)) return std::string(name);
+        const bool bare =
+            old != kNoNode && file.tree.kind(old) == Kind::identifier && file.text(old).starts_with("DT_");
+        if ((bare || module_alias(file, "pypto").empty()) && imports_name(file, "pypto", name))
+            return std::string(name);
         return fmt::format("{}.{}", require_module(kernel.site.file, file, "pypto", edits), name);
     };
     if (const NodeId expression = dtype_expression(file, own->annotation); expression != kNoNode) {

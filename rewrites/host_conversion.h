@@ -13,8 +13,16 @@
 
 namespace ptofix::rewrites {
 
-/// The call of the kernel that is provably the only one, with an argument for the parameter that can be edited in
-/// place.
+/// What happens to the parameter on its way into the kernel.
+struct Conversion {
+    std::uint32_t parameter = 0;        // its position
+    std::string steps;                  // ".to(torch.float16).to(torch.float32)"
+    std::string name;                   // of the parameter afterwards
+    std::vector<std::string> comments;  // that stood with the casts
+};
+
+/// The call of the kernel that is provably the only one and stands in a host wrapper, with an argument for the
+/// parameter that can be edited in place.
 struct OnlyCall {
     trace::Site call;
     trace::Site argument;  // the expression to convert
@@ -23,15 +31,16 @@ std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId ker
 
 /// Converts the argument: `w` becomes `w.to(torch.float16).to(torch.float32)`. A keyword follows the parameter's new
 /// name.
-std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call,
-                                              std::string_view conversion, std::string_view old_name,
-                                              std::string_view new_name);
+std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, trace::KernelId kernel,
+                                              const Conversion& conversion);
+/// Is there a line above which comments can go to stand with the argument?
+bool takes_comments(const trace::Trace& trace, const OnlyCall& call);
 
 /// Why the kernel cannot go behind a wrapper, or nothing.
 std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace::KernelId kernel);
 /// Renames the kernel and puts a function of its old name and parameters behind it, which converts and calls it.
-std::vector<rules::FileEdit> add_wrapper(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter,
-                                         std::string_view conversion);
+std::vector<rules::FileEdit> add_wrapper(const trace::Trace& trace, trace::KernelId kernel,
+                                         const Conversion& conversion);
 
 /// Declares the parameter with another dtype. Nothing to do where no dtype is declared; nullopt when the declaration
 /// cannot be edited for this parameter alone.

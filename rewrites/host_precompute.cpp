@@ -112,12 +112,25 @@ class Precompute {
     }
 
   private:
+    const trace::SourceFile& kernel_file() const { return *trace_.files[kernel_.site.file]; }
+    /// How the kernel's file calls torch, or will.
+    std::string torch_name() const {
+        const std::string alias = module_alias(kernel_file(), "torch");
+        return alias.empty() ? "torch" : alias;
+    }
+
     rules::Rewrite on_host() {
         if (casts_.blocked) return {{}, {}, std::move(casts_.blocked)};
         if (auto blocked = check_steps()) return {{}, {}, std::move(blocked)};
-        const auto call = only_call(trace_, evidence_.kernel, evidence_.parameter);
+        auto call = only_call(trace_, evidence_.kernel, evidence_.parameter);
+        if (call && is_shadowed(*trace_.files[call->argument.file], call->argument.node, torch_name())) call.reset();
         if (!call) {
             if (auto blocked = wrapper_obstacle(trace_, evidence_.kernel)) return {{}, {}, std::move(blocked)};
+            if (is_shadowed(kernel_file(), kernel_.function->body, torch_name())) {
+                Blocked taken = because("PTO207.blocked.name_taken", {kernel_.site.file, kernel_.site.node});
+                taken.reason.data.set("name", torch_name());
+                return {{}, {}, std::move(taken)};
+            }
         }
         if (const auto place = find_from_torch()) doubt(because("PTO207.blocked.from_torch", *place));
         auto declaration = declare_dtype(trace_, evidence_.kernel, evidence_.parameter, casts_.steps.back().to);
@@ -196,16 +209,17 @@ class Precompute {
         fix.edits = std::move(declaration);
         const trace::FileId host = call ? call->argument.file : kernel_.site.file;
         const std::string torch = require_module(host, *trace_.files[host], "torch", fix.edits);
-        std::string conversion;
-        std::string steps;
+        Conversion conversion;
+        conversion.parameter = evidence_.parameter;
         for (const CastStep& step : casts_.steps) {
-            conversion += fmt::format(".to({}.{})", torch, hardware::torch_name(step.to));
-            steps += fmt::format(".to({}.{})", torch, hardware::torch_name(step.to));
+            conversion.steps += fmt::format(".to({}.{})", torch, hardware::torch_name(step.to));
         }
-        CastRemoval removal = remove_casts(trace_, evidence_.kernel, evidence_.parameter, casts_, true);
-        std::vector<rules::FileEdit> host_edits =
-            call ? convert_argument(trace_, *call, conversion, parameter_, removal.parameter)
-                 : add_wrapper(trace_, evidence_.kernel, evidence_.parameter, conversion);
+        const bool room = !call || takes_comments(trace_, *call);
+        CastRemoval removal = remove_casts(trace_, evidence_.kernel, evidence_.parameter, casts_, room);
+        conversion.name = removal.parameter;
+        conversion.comments = std::move(removal.comments);
+        std::vector<rules::FileEdit> host_edits = call ? convert_argument(trace_, *call, evidence_.kernel, conversion)
+                                                       : add_wrapper(trace_, evidence_.kernel, conversion);
         for (auto* part : {&removal.edits, &host_edits}) {
             fix.edits.insert(fix.edits.end(), std::make_move_iterator(part->begin()),
                              std::make_move_iterator(part->end()));
@@ -214,7 +228,7 @@ class Precompute {
         fix.description.id = call ? "PTO207.fix.host_precompute" : "PTO207.fix.host_wrapper";
         auto& data = fix.description.data;
         data.set("parameter", std::string(parameter_));
-        data.set("steps", steps);
+        data.set("steps", conversion.steps);
         data.set("to", std::string(hardware::pypto_name(casts_.steps.back().to)));
         data.set("kernel", std::string(kernel_.name));
         data.set("from_bytes", std::int64_t{hardware::size_of(casts_.steps.front().from)});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "rewrites/lines.h"
+#include "rewrites/variables.h"
 
 namespace ptofix::rewrites {
 
@@ -45,6 +46,23 @@ std::string module_alias(const trace::SourceFile& file, std::string_view module)
         }
     });
     return alias;
+}
+
+bool is_shadowed(const trace::SourceFile& file, NodeId node, std::string_view name) {
+    const syntax::Tree& tree = file.tree;
+    for (NodeId scope = tree.parent(node); scope != kNoNode; scope = tree.parent(scope)) {
+        const Kind kind = tree.kind(scope);
+        if (kind != Kind::function_definition && kind != Kind::lambda) continue;
+        for (const NodeId use : variable_uses(file, scope, name)) {
+            if (binds(tree, use)) return true;
+        }
+        for (NodeId id = scope; id < tree[scope].subtree_end; ++id) {
+            const Kind statement = tree.kind(id);
+            const bool import = statement == Kind::import_statement || statement == Kind::import_from_statement;
+            if (import && id > node && file.text(id).find(name) != std::string_view::npos) return true;
+        }
+    }
+    return false;
 }
 
 bool imports_name(const trace::SourceFile& file, std::string_view module, std::string_view name) {

@@ -15,6 +15,9 @@ namespace ptofix::rewrites {
 /// The name under which the whole file sees a module ("torch", "pl"); empty when it does not import it at its top
 /// level.
 std::string module_alias(const trace::SourceFile& file, std::string_view module);
+/// Does the name stand for something else than the module where the node is: a parameter, a variable, an import to
+/// come?
+bool is_shadowed(const trace::SourceFile& file, syntax::NodeId node, std::string_view name);
 /// Does the file take this name from the module at its top level, by itself or with `*`?
 bool imports_name(const trace::SourceFile& file, std::string_view module, std::string_view name);
 /// The name of the module in this file; when it has none, an edit that imports it is appended.

@@ -12,6 +12,9 @@
 
 namespace ptofix::rewrites {
 
+/// The framework's own code keeps to this many columns.
+inline constexpr std::size_t kLongestLine = 120;
+
 /// The white space in front of the line on which the node starts.
 std::string_view indentation(const trace::SourceFile& file, syntax::NodeId node);
 /// What one level of indentation is in this file: its first indented block decides.

@@ -25,8 +25,6 @@ using trace::Tag;
 using trace::Trace;
 using trace::Value;
 
-// The framework's own code keeps to 120 columns.
-constexpr std::size_t kLongestLine = 120;
 
 /// The number of a plain decimal literal.
 std::optional<std::int64_t> number_of(std::string_view text) {

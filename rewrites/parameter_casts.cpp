@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "rewrites/operands.h"
 #include "rewrites/variables.h"
 #include "trace/operations.h"
 #include "trace/project.h"
@@ -41,7 +42,10 @@ class Collector {
         }
         follow(parameter_.value.as.tensor);
         if (!casts_.blocked) share_sites();
-        if (!casts_.blocked) read_text();
+        if (casts_.blocked) return std::move(casts_);
+        read_conditions();
+        read_types();
+        read_text();
         return std::move(casts_);
     }
 
@@ -156,6 +160,51 @@ class Collector {
             if (ours && std::ranges::find(members_, id) == members_.end()) return false;
         }
         return true;
+    }
+
+    /// An arm that is taken today, by a constant: the other one takes the parameter as it is.
+    void read_conditions() {
+        for (const Site site : casts_.sites) {
+            const syntax::Tree& tree = trace_.files[site.file]->tree;
+            for (NodeId at = tree.parent(site.node); at != kNoNode; at = tree.parent(at)) {
+                const Kind kind = tree.kind(at);
+                if (kind == Kind::function_definition || kind == Kind::lambda) break;
+                if (kind == Kind::if_statement || kind == Kind::conditional_expression ||
+                    kind == Kind::match_statement || kind == Kind::try_statement) {
+                    return doubt("PTO207.blocked.chain_conditional", site);
+                }
+            }
+        }
+    }
+
+    /// A type that whoever makes or calls the kernel chooses may be another one the next time.
+    void read_types() {
+        for (const OpId id : members_) {
+            const Operation& op = trace_.operations[id];
+            const NodeId type = operand_node(trace_, op, "dtype");
+            if (type == kNoNode || op.site.file != kernel_.site.file) continue;
+            const trace::SourceFile& file = *trace_.files[op.site.file];
+            for (NodeId n = type; n < file.tree[type].subtree_end; ++n) {
+                if (file.tree.kind(n) == Kind::identifier && is_chosen(file, n))
+                    return doubt("PTO207.blocked.type_chosen", {op.site.file, type});
+            }
+        }
+    }
+
+    /// Does the name come from a function around the kernel, or is it a parameter of the kernel that is no tensor?
+    bool is_chosen(const trace::SourceFile& file, NodeId identifier) const {
+        const std::string_view name = file.text(identifier);
+        if (!file.tree.is_inside(identifier, kernel_.site.node)) return false;
+        for (const trace::KernelParameter& p : kernel_.parameters) {
+            if (p.name == name) return p.value.tag != trace::Tag::tensor;
+        }
+        const auto binds_in = [&](NodeId scope) {
+            return std::ranges::any_of(variable_uses(file, scope, name),
+                                       [&](NodeId use) { return binds(file.tree, use); });
+        };
+        if (binds_in(kernel_.function->body)) return false;
+        const NodeId around = file.tree.enclosing(file.tree.parent(kernel_.site.node), Kind::function_definition);
+        return around != kNoNode && binds_in(around);
     }
 
     static bool is_explicit(const Operation& cast) { return argument(cast, "mode") || argument(cast, "satmode"); }

@@ -38,6 +38,7 @@ bool is_in_target(const syntax::Tree& tree, NodeId id) {
             case Kind::tuple_pattern:
             case Kind::list_pattern:
             case Kind::list_splat_pattern:
+            case Kind::dictionary_splat_pattern:
             case Kind::expression_list:
             case Kind::tuple:
             case Kind::list:
@@ -97,8 +98,10 @@ std::string free_name(const trace::SourceFile& file, const std::vector<std::stri
     for (const std::string& name : candidates) {
         if (!is_mentioned(file, name)) return name;
     }
+    const char last = candidates.back().back();
+    const std::string_view gap = last >= '0' && last <= '9' ? "_" : "";
     for (int n = 2;; ++n) {
-        std::string name = fmt::format("{}{}", candidates.back(), n);
+        std::string name = fmt::format("{}{}{}", candidates.back(), gap, n);
         if (!is_mentioned(file, name)) return name;
     }
 }

@@ -17,7 +17,8 @@ std::vector<syntax::NodeId> variable_uses(const trace::SourceFile& file, syntax:
 bool binds(const syntax::Tree& tree, syntax::NodeId identifier);
 /// Is the name of an identifier anywhere in the file, in whatever role?
 bool is_mentioned(const trace::SourceFile& file, std::string_view name);
-/// The first of the candidates that the file does not mention; the last one with a number behind it if it mentions all.
+/// The first of the candidates that the file does not mention; the last one with a number behind it if it mentions all:
+/// "d2", "w_bf16_2".
 std::string free_name(const trace::SourceFile& file, const std::vector<std::string>& candidates);
 
 }  // namespace ptofix::rewrites

@@ -201,6 +201,7 @@ class Search {
         finding.rule = "PTO207";
         finding.severity = large ? rules::Severity::warning : rules::Severity::info;
         finding.location = location_of(trace_, last.site);
+        finding.subject = chain.parameter;
         finding.message.id = large ? "PTO207.found" : "PTO207.found.size_unknown";
         auto& data = finding.message.data;
         data.set("parameter", std::string(parameter.name));

@@ -90,7 +90,7 @@ class Run {
         for (std::size_t first = 0; first < found.size();) {
             std::size_t end = first + 1;
             while (end < found.size() && found[end].rule == found[first].rule &&
-                   found[end].location == found[first].location) {
+                   found[end].location == found[first].location && found[end].subject == found[first].subject) {
                 ++end;
             }
             report(std::span(found).subspan(first, end - first));
@@ -189,7 +189,8 @@ class Run {
 
     bool less(const Finding& a, const Finding& b) const {
         const auto key = [&](const Finding& f) {
-            return std::tuple(f.location.file != analysis_.trace->main, f.location.file, f.location.range, f.rule);
+            return std::tuple(f.location.file != analysis_.trace->main, f.location.file, f.location.range, f.rule,
+                              f.subject);
         };
         return key(a) < key(b);
     }

@@ -85,6 +85,9 @@ struct Finding {
     std::string_view rule;  // "PTO201"
     Severity severity = Severity::warning;
     Location location;
+    /// What the finding is about where one place can be about several things, such as a loop over weights. Findings of
+    /// one rule at one place about one thing are one finding in several contexts.
+    std::uint32_t subject = 0;
     Text message;           // its data is the finding's `data`
     std::vector<Related> related;
     Evidence evidence;

@@ -57,6 +57,8 @@ constexpr Message kMessages[] = {
      "host 在此创建框架自己的张量；若 {parameter} 是其中之一，则没有 .to()。"},
     {"PTO207.blocked.declaration", "The declaration of {parameter} cannot be changed for this parameter alone.",
      "{parameter} 的声明无法只为这一个参数修改。"},
+    {"PTO207.blocked.name_taken", "`{name}` is something else than the module here, so {parameter} cannot be converted.",
+     "此处 `{name}` 不是该模块，无法转换 {parameter}。"},
     {"PTO207.blocked.decorators", "{kernel} is not decorated by the jit alone, so a wrapper cannot take its name.",
      "{kernel} 的装饰器不只是 jit，wrapper 无法取代它的名字。"},
     {"PTO207.blocked.method", "{kernel} is a method; a wrapper cannot take its name.",
@@ -65,6 +67,8 @@ constexpr Message kMessages[] = {
      "{kernel} 在此被重新赋值，wrapper 无法取代它的名字。"},
     {"PTO207.blocked.attribute", "An attribute of {kernel} is used here, which a wrapper would not have.",
      "此处使用了 {kernel} 的属性，wrapper 没有该属性。"},
+    {"PTO207.blocked.type_chosen", "The type is chosen outside of the kernel; the next time it may be another one.",
+     "该类型由 kernel 之外决定，下次可能不同。"},
     {"PTO207.blocked.chain_conditional", "The cast happens on one side of a condition only.",
      "转换只在条件的一个分支中发生。"},
 };
