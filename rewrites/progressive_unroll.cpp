@@ -7,6 +7,7 @@
 #include "rewrites/literal.h"
 #include "rewrites/number_list.h"
 #include "rewrites/rewrites.h"
+#include "rewrites/unroll_users.h"
 
 namespace ptofix::rewrites {
 
@@ -20,35 +21,8 @@ using rules::Fix;
 using rules::Rewrite;
 using syntax::kNoNode;
 using trace::Loop;
-using trace::LoopKind;
 using trace::Site;
 using trace::Trace;
-
-constexpr std::string_view kArgument = "unroll_list";
-
-rules::Location location_of(const Trace& trace, Site site) {
-    return {site.file, trace.files[site.file]->tree.range(site.node)};
-}
-
-/// Who else takes the list, if it is not only pypto.loop.
-std::optional<Blocked> other_user(const Trace& trace, Site list, const std::vector<std::uint32_t>& loops) {
-    const std::vector<LiteralUse> uses = uses_of_literal(trace, list);
-    for (const Loop& loop : trace.loops) {
-        if (loop.spec == nullptr || loop.spec->unroll_list.origin() != list || loop.kind == LoopKind::device_loop) continue;
-        return used_elsewhere(trace, list, loop.spec->call, uses.size());
-    }
-    for (const LiteralUse& use : uses) {
-        const auto is_call = [&](const Loop& loop) { return loop.spec != nullptr && loop.spec->call == use.call; };
-        if (use.call.known() && use.keyword == kArgument && use.path.empty()) {
-            const bool takes_it =
-                std::ranges::any_of(loops, [&](std::uint32_t id) { return is_call(trace.loops[id]); });
-            // A loop that is traced and never got this list got another one under the same name.
-            if (takes_it || std::ranges::any_of(trace.loops, is_call)) continue;
-        }
-        return used_elsewhere(trace, list, use.site, uses.size());
-    }
-    return std::nullopt;
-}
 
 /// A few factors, a quarter each: [128, 32, 8, 1].
 std::vector<std::int64_t> short_list(std::int64_t maximum) {
@@ -78,14 +52,14 @@ Rewrite progressive_unroll(const rules::Finding& finding, const Trace& trace, co
     const auto list = NumberList::read(trace, value);
     if (!list) {
         const Site origin = value.origin().known() ? value.origin() : loop.spec->call;
-        rewrite.blocked = Blocked{{"PTO202.blocked.list_computed", {}}, location_of(trace, origin)};
+        rewrite.blocked = Blocked{{"PTO202.blocked.list_computed", {}}, location_of_node(trace, origin)};
         return rewrite;
     }
-    rewrite.blocked = other_user(trace, list->site(), evidence.same_list);
+    rewrite.blocked = other_user_of_list(trace, list->site(), evidence.same_list);
     if (rewrite.blocked) return rewrite;
 
     // The argument can go where the list is written right there, or where no other loop reads it.
-    const syntax::NodeId argument = keyword_argument(trace, loop.spec->call, kArgument);
+    const syntax::NodeId argument = keyword_argument(trace, loop.spec->call, kUnrollArgument);
     std::optional<FileEdit> removal;
     if (argument != kNoNode && list->site().file == loop.spec->call.file &&
         trace.files[list->site().file]->tree.is_inside(list->site().node, argument)) {

@@ -18,6 +18,7 @@ using Rewriter = rules::Rewrite (*)(const rules::Finding&, const trace::Trace&, 
 rules::Rewrite batched_matmul(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite pypto_loop(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite progressive_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite remove_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite runtime_options(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite host_precompute(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite cube_tile_shapes(const rules::Finding&, const trace::Trace&, const Settings&);

@@ -21,8 +21,10 @@ using Detector = void (*)(const trace::Trace&, const Settings&, std::vector<rule
 void cube_tile_relation(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO103
 void python_loop_in_kernel(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);      // PTO201
 void unroll_single_jump(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO202
+void unroll_heavy_body(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);          // PTO203
 void weight_cast_in_loop(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);        // PTO207
 void matmul_result_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);   // PTO104
+void compile_cost(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);               // PTO209
 /// Runs after the others: it asks what they found.
 void stitch_with_heavy_compile(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);  // PTO205
 

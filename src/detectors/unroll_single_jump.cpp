@@ -8,7 +8,8 @@
 
 #include "detectors/body_cost.h"
 #include "detectors/detectors.h"
-#include "detectors/places.h"
+#include "detectors/heavy_unroll.h"
+#include "detectors/unroll_lists.h"
 
 namespace ptofix::detectors {
 
@@ -27,15 +28,6 @@ struct Jump {
     std::int64_t from = 0, to = 0;
     double ratio() const { return static_cast<double>(from) / static_cast<double>(to); }
 };
-
-/// The values that can run: those above the number of trips, where it is known, never do.
-std::vector<std::int64_t> values_that_run(const Trace& trace, const Loop& loop) {
-    std::vector<std::int64_t> values = loop.unroll;
-    if (const auto most = trace.symbols.bounds(loop.trips).high) {
-        std::erase_if(values, [&](std::int64_t value) { return value > *most && value > 1; });
-    }
-    return values;
-}
 
 /// The widest jump between neighbours, if one is too wide.
 std::optional<Jump> jump_in(const std::vector<std::int64_t>& values) {
@@ -89,21 +81,6 @@ struct SameList {
     std::int64_t cost_of_copy = 1;
 };
 
-/// Where the reader should look: at the list if it is in the analysed file, else at the loop's argument.
-rules::Location place_of(const Trace& trace, const Loop& loop) {
-    const Site list = loop.spec->unroll_list.origin();
-    if (list.known() && list.file == trace.main) return location_of(trace, list);
-    const trace::SourceFile& file = *trace.files[loop.spec->call.file];
-    const auto arguments = file.tree.child(loop.spec->call.node, syntax::Field::arguments);
-    if (arguments != syntax::kNoNode) {
-        for (const auto c : file.tree.children(arguments)) {
-            if (file.tree.kind(c) != syntax::Kind::keyword_argument) continue;
-            if (file.text(file.tree.child(c, syntax::Field::name)) == "unroll_list") return location_of(trace, {loop.spec->call.file, c});
-        }
-    }
-    return location_of(trace, loop.spec->call);
-}
-
 void report(const Trace& trace, const Candidate& candidate, const SameList& same, std::vector<rules::Finding>& out) {
     const Loop& loop = trace.loops[candidate.loop];
     rules::UnrollJumpEvidence evidence;
@@ -118,7 +95,7 @@ void report(const Trace& trace, const Candidate& candidate, const SameList& same
     rules::Finding finding;
     finding.rule = "PTO202";
     finding.severity = rules::Severity::warning;
-    finding.location = place_of(trace, loop);
+    finding.location = place_of_unroll_list(trace, loop);
     rules::Data& data = finding.message.data;
     const Jump jump = candidate.jump;
     data.set("from", jump.from).set("to", jump.to);
@@ -139,13 +116,7 @@ void report(const Trace& trace, const Candidate& candidate, const SameList& same
             data.set("tile_operations", total);
         }
     }
-    const Site list = loop.spec->unroll_list.origin();
-    const rules::Location header = header_location(trace, loop.site);
-    if (list.known() && location_of(trace, list) != finding.location) {
-        finding.related.push_back({location_of(trace, list), {"PTO202.related.list", {}}});
-    }
-    const bool at_the_loop = header.file == finding.location.file && header.range.contains(finding.location.range);
-    if (!at_the_loop) finding.related.push_back({header, {"PTO202.related.loop", {}}});
+    relate_unroll_list(trace, loop, finding);
     finding.evidence = std::move(evidence);
     out.push_back(std::move(finding));
 }
@@ -165,6 +136,7 @@ void unroll_single_jump(const Trace& trace, const Settings&, std::vector<rules::
         std::int64_t cost = body_tile_operations(trace, id).value_or(1);
         if (__builtin_mul_overflow(cost, copies_around(trace, id), &cost)) cost = INT64_MAX;
         same.cost_of_copy = std::max(same.cost_of_copy, cost);
+        if (heavy_unroll(trace, id)) continue;  // PTO203 has it
         if (const auto jump = jump_in(values)) candidates.push_back({id, values, *jump});
     }
     for (const Candidate& candidate : candidates) {

@@ -24,8 +24,10 @@ std::vector<Stages> stages() {
         {"PTO104", detectors::matmul_result_exceeds_ub, false, {rewrites::head_grouping}},
         {"PTO201", detectors::python_loop_in_kernel, false, {rewrites::batched_matmul, rewrites::pypto_loop}},
         {"PTO202", detectors::unroll_single_jump, false, {rewrites::progressive_unroll}},
+        {"PTO203", detectors::unroll_heavy_body, false, {rewrites::remove_unroll}},
         {"PTO205", detectors::stitch_with_heavy_compile, true, {rewrites::runtime_options}},
         {"PTO207", detectors::weight_cast_in_loop, false, {rewrites::host_precompute}},
+        {"PTO209", detectors::compile_cost, false, {}},
     };
 }
 

@@ -36,6 +36,15 @@ struct UnrollJumpEvidence {
     std::vector<std::uint32_t> same_list;  // the loops of the trace that take this very list, this one among them
 };
 
+/// PTO203: one large unroll factor over a heavy body.
+struct UnrollBodyEvidence {
+    std::uint32_t loop = 0;
+    std::uint32_t kernel = 0;
+    std::int64_t factor = 0;
+    std::optional<std::int64_t> body_tile_operations;  // of one copy
+    std::vector<std::uint32_t> same_list;  // the loops that take this very list and are as heavy, this one among them
+};
+
 /// PTO205: a stitch number that makes a heavy compile heavier.
 struct StitchEvidence {
     std::uint32_t kernel = 0;
@@ -57,6 +66,14 @@ struct WeightCastEvidence {
     std::optional<std::int64_t> elements;
 };
 
+/// PTO209: what a kernel costs to compile.
+struct CompileCostEvidence {
+    std::uint32_t kernel = 0;
+    std::int64_t total = 0;         // tile operations
+    std::int64_t largest_body = 0;  // in one function of one loop
+    bool complete = true;           // false: both are lower bounds
+};
+
 /// PTO104: a batched matmul whose result is consumed with more heads at once than fit UB.
 struct HeadGroupEvidence {
     std::uint32_t kernel = 0;
@@ -75,7 +92,8 @@ struct CubeTileEvidence {
     bool bound_l1 = false;      // kL1 is to follow the K table, whether it fits L1 or not
 };
 
-using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,
-                              HeadGroupEvidence, CubeTileEvidence>;
+using Evidence =
+    std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,
+                 HeadGroupEvidence, CubeTileEvidence, UnrollBodyEvidence, CompileCostEvidence>;
 
 }  // namespace ptofix::rules

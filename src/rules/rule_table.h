@@ -10,7 +10,9 @@ const Rule& rule_pto103();
 const Rule& rule_pto104();
 const Rule& rule_pto201();
 const Rule& rule_pto202();
+const Rule& rule_pto203();
 const Rule& rule_pto205();
 const Rule& rule_pto207();
+const Rule& rule_pto209();
 
 }  // namespace ptofix::rules

@@ -115,6 +115,7 @@ class Counter {
     /// For each copy of the body.
     void scaled(BranchTotals& per_copy, OpId id, std::int64_t amount) {
         const Operation& op = trace_.operations[id];
+        if (function_->ways > 1 && function_->bodies > 1 && at_an_end(trace_, op)) return once(id, amount);
         const std::int64_t ways = ways_of(trace_, *function_, op);
         per_copy.add(op.branch, multiply_saturating(amount, ways));
         record(id, multiply_saturating(amount, multiply_saturating(ways, function_->bodies)));
@@ -212,7 +213,7 @@ std::int64_t FunctionCost::total() const {
 }
 
 std::int64_t FunctionCost::largest() const {
-    return add_saturating(fixed, multiply_saturating(function.most_bodies, per_copy));
+    return add_saturating(fixed, multiply_saturating(function.most_bodies, per_copy)) / function.ways;
 }
 
 KernelCost compile_cost(const Trace& trace, const KernelTrace& kernel) {

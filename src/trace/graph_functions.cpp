@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
+#include <string_view>
 
 #include "trace/operations.h"
+#include "trace/project.h"
 #include "trace/tile_estimate.h"
 
 namespace ptofix::trace {
@@ -25,6 +26,12 @@ std::int64_t add(std::int64_t a, std::int64_t b) {
 
 bool makes_no_node(const Operation& op) {
     return op.engine == Engine::control || op.engine == Engine::scalar || is(op, Op::tensor) || is(op, Op::from_torch);
+}
+
+std::string_view condition_of(const Trace& trace, const Branch& branch) {
+    const SourceFile& file = *trace.files[branch.site.file];
+    const syntax::NodeId condition = file.tree.child(branch.site.node, syntax::Field::condition);
+    return condition == syntax::kNoNode ? std::string_view{} : file.text(condition);
 }
 
 class Splitter {
@@ -50,6 +57,7 @@ class Splitter {
             if (live_[id - kernel_.first_op]) functions.back().operations.push_back(id);
         }
         std::erase_if(functions, [](const GraphFunction& f) { return f.operations.empty(); });
+        cut_copies(functions);
         if (kernel_.legacy_frontend) count_ways(functions);
         return functions;
     }
@@ -130,15 +138,33 @@ class Splitter {
         return output.producer != id || output.joined || info(op.code).results > 1;
     }
 
+    /// A body that holds other functions is not one: each of its copies is several.
+    void cut_copies(std::vector<GraphFunction>& functions) const {
+        std::vector<LoopId> own, around;
+        for (const GraphFunction& function : functions) {
+            own.push_back(function.loop);
+            for (LoopId at = function.loop; at != kNone; at = trace_.loops[at].parent) {
+                if (at != function.loop && is_device(trace_.loops[at].kind)) around.push_back(at);
+            }
+        }
+        for (GraphFunction& function : functions) {
+            if (function.bodies == 1) continue;
+            const bool holds = std::ranges::find(around, function.loop) != around.end();
+            if (!holds && std::ranges::count(own, function.loop) == 1) continue;
+            function.factors = function.bodies;
+            function.most_bodies = 1;
+        }
+    }
+
+    /// Conditions that read alike are decided together.
     void count_ways(std::vector<GraphFunction>& functions) const {
         for (GraphFunction& function : functions) {
-            std::vector<std::pair<BranchId, Site>> conditions;
+            std::vector<std::string_view> conditions;
             for (const OpId id : function.operations) {
                 for (BranchId at = trace_.operations[id].branch; at != kNone; at = trace_.branches[at].parent) {
-                    const Branch& branch = trace_.branches[at];
-                    const auto condition = std::pair(branch.parent, branch.site);
-                    if (!branch.device || std::ranges::find(conditions, condition) != conditions.end()) continue;
-                    conditions.push_back(condition);
+                    const std::string_view condition = condition_of(trace_, trace_.branches[at]);
+                    if (!trace_.branches[at].device) continue;
+                    if (std::ranges::find(conditions, condition) == conditions.end()) conditions.push_back(condition);
                 }
             }
             function.ways = std::int64_t{1} << std::min(conditions.size(), kMostConditions);
@@ -154,6 +180,14 @@ class Splitter {
 
 std::vector<GraphFunction> graph_functions(const Trace& trace, const KernelTrace& kernel) {
     return Splitter(trace, kernel).split();
+}
+
+bool at_an_end(const Trace& trace, const Operation& op) {
+    for (BranchId at = op.branch; at != kNone; at = trace.branches[at].parent) {
+        const Branch& branch = trace.branches[at];
+        if (branch.device && branch.arm == 0 && condition_of(trace, branch).contains("is_loop_")) return true;
+    }
+    return false;
 }
 
 std::int64_t copies_of_body(const Trace& trace, LoopId id) {

@@ -11,20 +11,23 @@ namespace ptofix::trace {
 
 struct GraphFunction {
     LoopId loop = kNone;  // the innermost device loop around it; kNone: the kernel's own level
-    LoopId around =
-        kNone;  // the innermost loop that repeats it as a whole: `loop`, or a Python loop that holds device loops
+    /// The innermost loop that repeats it as a whole: `loop`, or a Python loop that holds device loops.
+    LoopId around = kNone;
     std::vector<OpId> operations;
     /// How often loops around `loop` repeat it: unroll factors, and Python loops that hold device loops.
     std::int64_t made = 1;
     /// An unroll list makes one function for each factor, with as many copies of the body: how many functions, copies
-    /// in all of them, copies in the largest.
+    /// in all of them, copies in the largest. Loops and conditions inside cut every copy into functions of its own.
     std::int64_t factors = 1, bodies = 1, most_bodies = 1;
-    /// The legacy frontend repeats the body for each way through its conditions.
+    /// The legacy frontend makes a function for each way through its conditions.
     std::int64_t ways = 1;
 };
 
 /// In the order of the kernel. Operations that nothing reads and that store nothing are left out, as the compiler does.
 std::vector<GraphFunction> graph_functions(const Trace& trace, const KernelTrace& kernel);
+
+/// Does the operation stand where only the first or the last iteration comes by (is_loop_begin, is_loop_end)?
+bool at_an_end(const Trace& trace, const Operation& op);
 
 /// How often a loop puts its body into the graph: the sum of an unroll list, the trips of a Python loop, 1 where they
 /// are not known or where the copies are operations of their own.

@@ -1,0 +1,40 @@
+#include "rewrites/unroll_users.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "rewrites/literal.h"
+#include "trace/project.h"
+
+namespace ptofix::rewrites {
+
+using trace::Loop;
+using trace::LoopKind;
+using trace::Site;
+using trace::Trace;
+
+rules::Location location_of_node(const Trace& trace, Site site) {
+    return {site.file, trace.files[site.file]->tree.range(site.node)};
+}
+
+std::optional<rules::Blocked> other_user_of_list(const Trace& trace, Site list, std::span<const std::uint32_t> loops) {
+    const std::vector<LiteralUse> uses = uses_of_literal(trace, list);
+    for (const Loop& loop : trace.loops) {
+        if (loop.spec == nullptr || loop.spec->unroll_list.origin() != list || loop.kind == LoopKind::device_loop)
+            continue;
+        return used_elsewhere(trace, list, loop.spec->call, uses.size());
+    }
+    for (const LiteralUse& use : uses) {
+        const auto is_call = [&](const Loop& loop) { return loop.spec != nullptr && loop.spec->call == use.call; };
+        if (use.call.known() && use.keyword == kUnrollArgument && use.path.empty()) {
+            const bool takes_it =
+                std::ranges::any_of(loops, [&](std::uint32_t id) { return is_call(trace.loops[id]); });
+            // A loop that is traced and never got this list got another one under the same name.
+            if (takes_it || std::ranges::any_of(trace.loops, is_call)) continue;
+        }
+        return used_elsewhere(trace, list, use.site, uses.size());
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptofix::rewrites
