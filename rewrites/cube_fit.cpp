@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -21,9 +22,8 @@ using hardware::Pools;
 using trace::Matmul;
 using Number = std::int64_t;
 
-// The K table of the experience notes: what K may be in L1 at once.
-constexpr Number kShortK = 1024, kLongK = 4096;
-constexpr Number kMiddleTile = 512, kLongTile = 256;
+// Of K in L1 at once, where K is not known.
+constexpr Number kLongTile = 256;
 // A kL0 below this makes very many steps; it is raised to at most kLargestL0.
 constexpr Number kTinyL0 = 64, kLargestL0 = 256;
 // Where a number is 0 or missing on both levels.
@@ -196,33 +196,44 @@ class Fitting {
         return most([&](const CubeBytes& b, const Matmul&) { return of_a ? b.l1_a : b.l1_b; }) > pools_.l1;
     }
 
-    /// Makes the L0 number smaller until `over` no longer holds; false if it cannot.
-    bool shrink(Number CubeTile::* l0, Number CubeTile::* l1, Number step, const std::function<bool()>& over) {
+    /// Makes an L0 number smaller until `over` no longer holds: to a part of its L1 number, or, where the parts are far
+    /// between, to the largest number that fits, and L1 follows. False if it cannot.
+    bool shrink(Number CubeTile::* l0, std::initializer_list<Number CubeTile::*> l1, Number step,
+                const std::function<bool()>& over) {
         if (!over()) return true;
-        const Number whole = tile_.*l1;
-        for (const Number part : smaller_parts(clamp(tile_.*l0), whole, step)) {
+        const CubeTile written = tile_;
+        Number largest = 0;
+        for (Number part = (clamp(written.*l0) - 1) / step * step; part > 0; part -= step) {
             tile_.*l0 = part;
-            if (!over()) return true;
+            if (over()) continue;
+            if (largest == 0) largest = part;
+            if (std::ranges::all_of(l1, [&](auto member) { return written.*member % part == 0; })) {
+                if (2 * part >= largest) return true;
+                break;
+            }
         }
-        return false;
+        tile_ = written;
+        if (largest == 0) return false;
+        tile_.*l0 = largest;
+        for (const auto member : l1) tile_.*member = std::max(written.*member / largest, Number{1}) * largest;
+        return true;
     }
 
     bool shrink_l0() {
         const auto tables = [&] { return over_tables(); };
-        if (!shrink(&CubeTile::n_l0, &CubeTile::n_l1, steps_.n, tables)) return false;
+        if (!shrink(&CubeTile::n_l0, {&CubeTile::n_l1}, steps_.n, tables)) return false;
         while (over_l0c()) {
             const Number m = std::min(tile_.m_l0, widest_.m.value_or(tile_.m_l0));
             const Number n = std::min(tile_.n_l0, widest_.n.value_or(tile_.n_l0));
             if (!shrink_once(m > n)) return false;
         }
         const auto k = [&] { return over_l0a() || over_l0b(); };
-        const Number whole = std::gcd(tile_.k_a_l1, tile_.k_b_l1);
-        for (const Number part : smaller_parts(clamp(tile_.k_l0), whole, steps_.k)) {
-            if (!k()) break;
-            tile_.k_l0 = part;
-        }
-        return shrink(&CubeTile::m_l0, &CubeTile::m_l1, steps_.m, [&] { return over_l0a(); }) &&
-               shrink(&CubeTile::n_l0, &CubeTile::n_l1, steps_.n, [&] { return over_l0b(); });
+        if (shrink(&CubeTile::k_l0, {&CubeTile::k_a_l1, &CubeTile::k_b_l1}, steps_.k, k)) return true;
+        tile_.k_l0 = steps_.k;
+        tile_.k_a_l1 = hardware::round_up(tile_.k_a_l1, steps_.k);
+        tile_.k_b_l1 = hardware::round_up(tile_.k_b_l1, steps_.k);
+        return shrink(&CubeTile::m_l0, {&CubeTile::m_l1}, steps_.m, [&] { return over_l0a(); }) &&
+               shrink(&CubeTile::n_l0, {&CubeTile::n_l1}, steps_.n, [&] { return over_l0b(); });
     }
 
     bool shrink_once(bool rows) {
@@ -236,8 +247,11 @@ class Fitting {
         return false;
     }
 
+    Number longest_k_l1() const {
+        return std::min(widest_.k ? hardware::longest_k_l1(*widest_.k) : kLongTile, options_.longest_k_l1);
+    }
     bool exceeds_table() const {
-        return widest_.k && std::min(std::max(tile_.k_a_l1, tile_.k_b_l1), *widest_.k) > longest_k_l1(*widest_.k);
+        return widest_.k && std::min(std::max(tile_.k_a_l1, tile_.k_b_l1), *widest_.k) > longest_k_l1();
     }
 
     bool shrink_l1() {
@@ -248,7 +262,7 @@ class Fitting {
         if (!a && !b) return true;
         const CubeTile written = tile_;
         for (const bool divide_k : {true, false}) {
-            const Number top = widest_.k ? longest_k_l1(*widest_.k) : kLongTile;
+            const Number top = longest_k_l1();
             for (Number l1 = top / steps_.k * steps_.k; l1 > 0; l1 -= steps_.k) {
                 const auto divides = [&](const Matmul& m) { return !m.extent.k || *m.extent.k % l1 == 0; };
                 if (divide_k && !std::ranges::all_of(matmuls_, divides)) continue;
@@ -287,10 +301,6 @@ class Fitting {
 };
 
 }  // namespace
-
-std::int64_t longest_k_l1(std::int64_t k) {
-    return k <= kShortK ? k : k <= kLongK ? kMiddleTile : kLongTile;
-}
 
 std::expected<CubeTile, NoCubeTile> nearest_cube_tile(const CubeTile& from, std::span<const Matmul> matmuls,
                                                       const Pools& pools, const CubeFitOptions& options) {

@@ -18,9 +18,10 @@ enum class NoCubeTile : std::uint8_t {
 };
 
 struct CubeFitOptions {
-    bool bound_l1 = false;   // kL1 by the K table also where it fits L1
-    bool one_k_l1 = true;    // the list of k has two numbers: kAL1 and kBL1 are one
-    bool keep_k_l0 = false;  // a tiny kL0 stays, as in the form that the experience notes give
+    bool bound_l1 = false;                  // kL1 by the K table also where it fits L1
+    std::int64_t longest_k_l1 = INT64_MAX;  // where it is bound: no more than this
+    bool one_k_l1 = true;                   // the list of k has two numbers: kAL1 and kBL1 are one
+    bool keep_k_l0 = false;                 // a tiny kL0 stays, as in the form that the experience notes give
 };
 
 /// Numbers of 0 or less are filled in; what need not change stays. Swapped pairs are put in order; a kL1 that is the
@@ -34,8 +35,5 @@ std::expected<hardware::CubeTile, NoCubeTile> nearest_cube_tile(const hardware::
 /// unknown type counts as the widest.
 bool takes_cube_tile(const hardware::CubeTile& tile, std::span<const trace::Matmul> matmuls,
                      const hardware::Pools& pools);
-
-/// What kL1 should at most be: K up to 1024, 512 up to 4096, 256 above.
-std::int64_t longest_k_l1(std::int64_t k);
 
 }  // namespace ptofix::rewrites

@@ -29,6 +29,8 @@ using trace::TileSetting;
 using trace::Trace;
 using Number = std::int64_t;
 
+constexpr Number kUsualLevel = 256;
+
 std::vector<Number> k_list(const CubeTile& tile, const TileSetting& setting) {
     std::vector k{tile.k_l0, tile.k_a_l1};
     if (setting.k_count == 3) k.push_back(tile.k_b_l1);
@@ -62,15 +64,21 @@ class CubeTiles {
             if (!rewrite.fix) rewrite.blocked = blocked("PTO103.blocked.tile_unknown");
             return rewrite;
         }
-        auto fix = fix_with({.bound_l1 = evidence_.bound_l1});
+        auto fix = fix_with({.bound_l1 = true});
         if (!fix) {
             rewrite.blocked = std::move(fix.error());
             return rewrite;
         }
         rewrite.fix = std::move(*fix);
-        if (rule != "PTO107") return rewrite;
-        auto kept = fix_with({.bound_l1 = evidence_.bound_l1, .keep_k_l0 = true});
-        if (kept && kept->edits != rewrite.fix->edits) rewrite.alternatives.push_back(std::move(*kept));
+        // What the experience notes write: a tiny kL0 kept, or a level of 256.
+        std::optional<CubeFitOptions> other;
+        if (rule == "PTO107") other = CubeFitOptions{.bound_l1 = true, .keep_k_l0 = true};
+        if (rule == "PTO106") other = CubeFitOptions{.bound_l1 = true, .longest_k_l1 = kUsualLevel};
+        if (!other) return rewrite;
+        auto alternative = fix_with(*other);
+        if (alternative && alternative->edits != rewrite.fix->edits) {
+            rewrite.alternatives.push_back(std::move(*alternative));
+        }
         return rewrite;
     }
 
@@ -148,7 +156,7 @@ class CubeTiles {
         for (const auto& setting : call_.settings) {
             matmuls.insert(matmuls.end(), setting.matmuls.begin(), setting.matmuls.end());
         }
-        const auto nearest = nearest_cube_tile(tile, matmuls, pools_, {.one_k_l1 = !three});
+        const auto nearest = nearest_cube_tile(tile, matmuls, pools_, {.bound_l1 = true, .one_k_l1 = !three});
         if (!nearest) return std::nullopt;
         std::vector k{nearest->k_l0, nearest->k_a_l1};
         if (three) k.push_back(nearest->k_b_l1);

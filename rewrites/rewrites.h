@@ -21,6 +21,7 @@ rules::Rewrite progressive_unroll(const rules::Finding&, const trace::Trace&, co
 rules::Rewrite remove_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite runtime_options(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite host_precompute(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite vec_tile_shapes(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite cube_tile_shapes(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite head_grouping(const rules::Finding&, const trace::Trace&, const Settings&);
 

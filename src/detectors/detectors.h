@@ -19,13 +19,17 @@ struct Settings {
 using Detector = void (*)(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);
 
 void cube_tile_relation(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO103
+void k_tile_exceeds_l0b(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO106
+void k_tile_exceeds_l1(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);          // PTO107
+void cube_tile_exceeds_l0(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);       // PTO108
 void python_loop_in_kernel(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);      // PTO201
 void unroll_single_jump(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO202
 void unroll_heavy_body(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);          // PTO203
 void weight_cast_in_loop(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);        // PTO207
 void matmul_result_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);   // PTO104
 void compile_cost(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);               // PTO209
-/// Runs after the others: it asks what they found.
+/// These run after the others: they ask what they found.
+void vec_tile_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);        // PTO101
 void stitch_with_heavy_compile(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);  // PTO205
 
 }  // namespace ptofix::detectors

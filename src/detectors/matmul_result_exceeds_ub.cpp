@@ -59,7 +59,7 @@ std::optional<Batched> batched_matmul(const Trace& trace, OpId id) {
 class Search {
   public:
     Search(const Trace& trace, const Settings& settings, std::uint32_t kernel, std::vector<rules::Finding>& out)
-        : trace_(trace), limit_(hardware::pools(settings.soc).ub), kernel_(kernel), out_(out) {}
+        : trace_(trace), soc_(settings.soc), limit_(hardware::pools(settings.soc).ub), kernel_(kernel), out_(out) {}
 
     void run() {
         const std::size_t first = out_.size();
@@ -114,7 +114,7 @@ class Search {
         if (!extent.known()) return false;
         const std::int64_t together = std::min((*tile)[static_cast<std::size_t>(use.axis)], extent.value);
         if (together < 2) return false;  // one head at a time: no matter of heads
-        if (const auto bytes = trace::vector_buffers(trace_, op)) {
+        if (const auto bytes = trace::vector_buffers(trace_, op, soc_)) {
             if (bytes->least <= limit_) return false;
             if (!consumer_is_reported(use.op)) report(matmul, use, together, bytes->least, std::nullopt);
             return true;
@@ -141,7 +141,7 @@ class Search {
                     shape->push_back(dim.known() ? dim.value : rows);
                 }
                 return shape;
-            });
+            }, soc_);
             return bytes ? std::optional(bytes->least) : std::nullopt;
         };
         const auto fits = [&](std::int64_t rows) {
@@ -207,6 +207,7 @@ class Search {
     }
 
     const Trace& trace_;
+    hardware::Soc soc_;
     std::int64_t limit_;
     std::uint32_t kernel_;
     std::vector<rules::Finding>& out_;

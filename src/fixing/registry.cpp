@@ -20,8 +20,12 @@ struct Stages {
 // A rule of the catalogue that is not named here is found from a compile log or by the suppressions.
 std::vector<Stages> stages() {
     return {
+        {"PTO101", detectors::vec_tile_exceeds_ub, true, {rewrites::vec_tile_shapes}},
         {"PTO103", detectors::cube_tile_relation, false, {rewrites::cube_tile_shapes}},
         {"PTO104", detectors::matmul_result_exceeds_ub, false, {rewrites::head_grouping}},
+        {"PTO106", detectors::k_tile_exceeds_l0b, false, {rewrites::cube_tile_shapes}},
+        {"PTO107", detectors::k_tile_exceeds_l1, false, {rewrites::cube_tile_shapes}},
+        {"PTO108", detectors::cube_tile_exceeds_l0, false, {rewrites::cube_tile_shapes}},
         {"PTO201", detectors::python_loop_in_kernel, false, {rewrites::batched_matmul, rewrites::pypto_loop}},
         {"PTO202", detectors::unroll_single_jump, false, {rewrites::progressive_unroll}},
         {"PTO203", detectors::unroll_heavy_body, false, {rewrites::remove_unroll}},
@@ -46,9 +50,10 @@ bool worth_parsing(std::string_view text) {
         }
         return false;
     };
-    // Every rule looks at a kernel, a device loop or a tile setting, and none of these can be written without one of these
-    // words; the last one is ours: comments to the program are read wherever they stand.
-    static constexpr std::string_view kWords[] = {"jit", "loop(", "loop_unroll", "pypto.loop", "tile_shapes", "pto-fix:"};
+    // Every rule looks at a kernel, a device loop or a tile setting, and none of these can be written without one of
+    // these words; the last one is ours: comments to the program are read wherever they stand.
+    static constexpr std::string_view kWords[] = {"jit",        "loop(",       "loop_unroll",
+                                                  "pypto.loop", "tile_shapes", "pto-fix:"};
     return whole_word() && std::ranges::any_of(kWords, contains);
 }
 

@@ -76,6 +76,12 @@ std::optional<CubeBytes> cube_tile_bytes(const CubeTile& tile, const MatmulExten
     return r;
 }
 
+std::int64_t longest_k_l1(std::int64_t k) {
+    constexpr std::int64_t kShort = 1024, kLong = 4096;
+    constexpr std::int64_t kMiddle = 512, kLeast = 256;
+    return k <= kShort ? k : k <= kLong ? kMiddle : kLeast;
+}
+
 std::optional<std::int64_t> vec_tile_bytes(std::span<const std::int64_t> tile, std::span<const std::int64_t> shape,
                                            DType dtype) {
     if (dtype == DType::unknown || !usable(tile, shape)) return {};

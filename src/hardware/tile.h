@@ -64,6 +64,9 @@ struct CubeBytes {
 /// and n_l1 take no memory.
 std::optional<CubeBytes> cube_tile_bytes(const CubeTile& tile, const MatmulExtent& extent, DType a, DType b);
 
+/// How much of K should lie in L1 at once, by the table of the experience notes: K up to 1024, 512 up to 4096, 256 above.
+std::int64_t longest_k_l1(std::int64_t k);
+
 /// One operand or result of a vector operation under a vec tile: the tile's leading axes, clipped by the shape, the
 /// last padded to a block. nullopt when the tile has fewer axes than the shape (the compiler refuses it), the shape has
 /// none, or a number is not positive, or the type is unknown. Saturates.

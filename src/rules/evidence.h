@@ -1,5 +1,5 @@
-// What a detector proved, for the rewriter of its rule: indices into the trace that the finding came from, and the numbers
-// it computed. One struct for each kind of finding. A rewriter trusts them and detects nothing itself.
+// What a detector proved, for the rewriter of its rule: indices into the trace that the finding came from, and the
+// numbers it computed. One struct for each kind of finding. A rewriter trusts them and detects nothing itself.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace ptofix::rules {
 
 /// PTO201: a Python loop that copies its body into the graph.
 struct PythonLoopEvidence {
-    std::uint32_t loop = 0;        // Trace::loops
-    std::uint32_t kernel = 0;      // Trace::kernels
-    std::int64_t trips = 0;        // of this loop
-    std::int64_t copies = 0;       // trips of this loop and the Python loops around it
-    std::int64_t nodes = 0;        // copies x (10 per matmul + 1 per other operation)
+    std::uint32_t loop = 0;                       // Trace::loops
+    std::uint32_t kernel = 0;                     // Trace::kernels
+    std::int64_t trips = 0;                       // of this loop
+    std::int64_t copies = 0;                      // trips of this loop and the Python loops around it
+    std::int64_t nodes = 0;                       // copies x (10 per matmul + 1 per other operation)
     std::optional<std::int64_t> tile_operations;  // estimate as written
     std::vector<std::uint32_t> found_before;  // loops of findings earlier in the text of this kernel: names must differ
 };
@@ -29,9 +29,9 @@ inline constexpr std::int64_t kCompileBudget = 20'000;
 struct UnrollJumpEvidence {
     std::uint32_t loop = 0;
     std::uint32_t kernel = 0;
-    std::vector<std::int64_t> list;      // as the framework sees it: descending, unique, with 1
-    std::int64_t maximum = 0;            // of the values that are not above the known number of trips
-    std::vector<std::int64_t> proposed;  // the progressive list, within the budget; {1}: nothing fits
+    std::vector<std::int64_t> list;                    // as the framework sees it: descending, unique, with 1
+    std::int64_t maximum = 0;                          // of the values that are not above the known number of trips
+    std::vector<std::int64_t> proposed;                // the progressive list, within the budget; {1}: nothing fits
     std::optional<std::int64_t> body_tile_operations;  // of one copy of the body; at least, where something is unknown
     std::vector<std::uint32_t> same_list;  // the loops of the trace that take this very list, this one among them
 };
@@ -50,7 +50,7 @@ struct StitchEvidence {
     std::uint32_t kernel = 0;
     std::int64_t value = 0;
     std::int64_t proposed = 0;
-    std::uint16_t value_file = 0;   // where the number is written
+    std::uint16_t value_file = 0;  // where the number is written
     std::uint32_t value_node = 0;
     std::vector<std::string_view> companions;  // rule ids found in the same kernel
     std::vector<std::uint32_t> same_number;    // kernels of the trace that take this very number and have company too
@@ -77,23 +77,37 @@ struct CompileCostEvidence {
 /// PTO104: a batched matmul whose result is consumed with more heads at once than fit UB.
 struct HeadGroupEvidence {
     std::uint32_t kernel = 0;
-    std::uint32_t matmul = 0;     // operation
-    std::uint32_t consumer = 0;   // the vector operation that does not fit
-    std::int32_t head_axis = 0;   // of the matmul's result
+    std::uint32_t matmul = 0;                       // operation
+    std::uint32_t consumer = 0;                     // the vector operation that does not fit
+    std::int32_t head_axis = 0;                     // of the matmul's result
     std::int64_t heads = 0, rows = 0, columns = 0;  // rows 0: not known
     std::int64_t bytes = 0, limit = 0;
     std::vector<HeadGroupEvidence> found_before;  // earlier in the text of this kernel: names must differ
+};
+
+/// PTO101: a vec tile under which an operation needs more than UB.
+struct VecTileEvidence {
+    std::uint32_t setting = 0;    // Trace::tiles
+    std::uint32_t operation = 0;  // the worst one
+    bool shape_known = true;
+};
+
+/// PTO105: a matmul of INT8 tensors that were cast to FP32 first.
+struct Int8MatmulEvidence {
+    std::uint32_t kernel = 0;
+    std::uint32_t matmul = 0;                     // operation
+    std::vector<std::uint32_t> a_casts, b_casts;  // from the INT8 tensor on
+    std::optional<std::int64_t> k;
 };
 
 /// PTO103, PTO106, PTO107, PTO108: a cube tile that its matmuls cannot have, or one that they had better not have.
 struct CubeTileEvidence {
     std::uint32_t setting = 0;  // Trace::tiles
     std::uint32_t matmul = 0;   // an operation under it that shows it; for lists of a wrong length any
-    bool bound_l1 = false;      // kL1 is to follow the K table, whether it fits L1 or not
 };
 
-using Evidence =
-    std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,
-                 HeadGroupEvidence, CubeTileEvidence, UnrollBodyEvidence, CompileCostEvidence>;
+using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence,
+                              WeightCastEvidence, HeadGroupEvidence, VecTileEvidence, Int8MatmulEvidence,
+                              CubeTileEvidence, UnrollBodyEvidence, CompileCostEvidence>;
 
 }  // namespace ptofix::rules

@@ -8,8 +8,12 @@
 namespace ptofix::rules {
 
 std::span<const Message> messages_pto001();
+std::span<const Message> messages_pto101();
 std::span<const Message> messages_pto103();
 std::span<const Message> messages_pto104();
+std::span<const Message> messages_pto106();
+std::span<const Message> messages_pto107();
+std::span<const Message> messages_pto108();
 std::span<const Message> messages_pto201();
 std::span<const Message> messages_pto202();
 std::span<const Message> messages_pto203();

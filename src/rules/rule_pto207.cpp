@@ -18,7 +18,7 @@ def project(
     out: pypto.Tensor([pypto.DYNAMIC, 1536], pypto.DT_FP32),
 ):
     pypto.set_vec_tile_shapes(32, 512)
-    pypto.set_cube_tile_shapes([16, 16], [256, 256], [128, 128])
+    pypto.set_cube_tile_shapes([16, 16], [128, 256], [128, 128])
     for b, tile in pypto.loop_unroll(0, x.shape[0] // 16, 1, name="B", idx_name="b", unroll_list=[8, 4, 2, 1]):
         w_half = pypto.cast(w_int8, pypto.DT_FP16)
         w = pypto.cast(w_half, pypto.DT_FP32)
@@ -36,7 +36,7 @@ def _project(
     out: pypto.Tensor([pypto.DYNAMIC, 1536], pypto.DT_FP32),
 ):
     pypto.set_vec_tile_shapes(32, 512)
-    pypto.set_cube_tile_shapes([16, 16], [256, 256], [128, 128])
+    pypto.set_cube_tile_shapes([16, 16], [128, 256], [128, 128])
     for b, tile in pypto.loop_unroll(0, x.shape[0] // 16, 1, name="B", idx_name="b", unroll_list=[8, 4, 2, 1]):
         y = pypto.matmul(pypto.view(x, [16, 2048], [b * 16, 0]), w, pypto.DT_FP32)
         pypto.assemble(y, [b * 16, 0], out)

@@ -6,8 +6,12 @@
 namespace ptofix::rules {
 
 const Rule& rule_pto001();
+const Rule& rule_pto101();
 const Rule& rule_pto103();
 const Rule& rule_pto104();
+const Rule& rule_pto106();
+const Rule& rule_pto107();
+const Rule& rule_pto108();
 const Rule& rule_pto201();
 const Rule& rule_pto202();
 const Rule& rule_pto203();

@@ -20,97 +20,51 @@ constexpr Op kNoBf16[] = {Op::add,        Op::sub,       Op::mul,      Op::div, 
                           Op::reciprocal, Op::abs,       Op::log,      Op::neg,       Op::sign,          Op::where,
                           Op::sum,        Op::amax,      Op::amin,     Op::prod,      Op::prelu,         Op::lrelu,
                           Op::sinh,       Op::cosh,      Op::copysign, Op::floor_div, Op::expand_exp_dif};
-// These need no buffer beside their inputs and outputs.
-constexpr Op kPlain[] = {Op::add, Op::sub, Op::mul,  Op::cast, Op::maximum, Op::minimum,
-                         Op::abs, Op::neg, Op::relu, Op::exp,  Op::sqrt};
-
-bool is_one_of(const Operation& op, std::span<const Op> list) {
-    return std::ranges::any_of(list, [&](Op o) { return is(op, o); });
-}
-
-bool is_widened(const Operation& op, DType dtype) {
-    return dtype == DType::fp16 ? is_one_of(op, kNoFp16) : dtype == DType::bf16 && is_one_of(op, kNoBf16);
-}
 
 std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-class Buffers {
+/// What an operation takes whose steps are not known one by one: its inputs and its output; in FP32 where it computes,
+/// and as much again for work, at most.
+class Estimate {
   public:
-    Buffers(const Trace& trace, const Operation& op, std::span<const std::int64_t> tile, const ShapeOf& shape_of)
+    Estimate(const Trace& trace, const Operation& op, std::span<const std::int64_t> tile, const ShapeOf& shape_of)
         : trace_(trace), op_(op), tile_(tile.begin(), tile.end()), shape_of_(shape_of) {}
 
     std::optional<BufferBytes> bytes() {
         if (op_.engine != Engine::vector || op_.output == kNoTensor || op_.input_count == 0) return std::nullopt;
-        const DType dtype = trace_.tensors[trace_.inputs(op_)[0]].type.dtype;
-        const bool widened = is_widened(op_, dtype);
-        BufferBytes result;
         std::vector<TensorId> seen;
-        std::int64_t inputs = 0;
-        bool may_reuse = false;   // the result may lie where an operand of its size does
-        bool will_reuse = false;  // it does: nothing else reads that operand
-        std::vector<std::pair<TensorId, std::int64_t>> sizes;
+        BufferBytes result;
+        const auto output = size(op_.output, false, output_tile());
+        const auto widest = size(op_.output, true, output_tile());
+        if (!output || !widest) return std::nullopt;
+        bool may_reuse = false;
+        result.most = result.largest = *widest;
         for (const TensorId id : trace_.inputs(op_)) {
             if (std::ranges::find(seen, id) != seen.end()) continue;
             seen.push_back(id);
-            const DType own = trace_.tensors[id].type.dtype;
-            const auto narrow = size(id, own, tile_);
-            const auto wide = size(id, widened && hardware::is_half(own) ? DType::fp32 : own, tile_);
+            const auto narrow = size(id, false, tile_);
+            const auto wide = size(id, true, tile_);
             if (!narrow || !wide) return std::nullopt;
-            if (widened && hardware::is_half(own)) {
-                const std::int64_t cast = saturating_add(*narrow, *wide);
-                result.most = std::max(result.most, cast);
-                // Between two operations in FP32 the pass takes its casts away again.
-                if (!comes_widened(id)) result.least = std::max(result.least, cast);
-            }
-            inputs = saturating_add(inputs, *wide);
-            sizes.emplace_back(id, *wide);
+            result.least = saturating_add(result.least, *narrow);
+            result.most = saturating_add(result.most, *wide);
+            result.largest = std::max(result.largest, *wide);
+            may_reuse = may_reuse || *narrow == *output;
         }
-        if (op_.output == kNoTensor) return std::nullopt;
-        const DType result_dtype = trace_.tensors[op_.output].type.dtype;
-        const bool result_widened = widened && hardware::is_half(result_dtype);
-        const auto narrow = size(op_.output, result_dtype, output_tile());
-        const auto wide = size(op_.output, result_widened ? DType::fp32 : result_dtype, output_tile());
-        if (!narrow || !wide) return std::nullopt;
-        if (result_widened) result.most = std::max(result.most, saturating_add(*narrow, *wide));
-        const std::int64_t sum = saturating_add(inputs, *wide);
-        const bool plain = is_one_of(op_, kPlain);
-        if (!is(op_, Op::cast)) {  // a cast changes the size of the elements
-            for (const auto& [id, size] : sizes) {
-                if (size != *wide) continue;
-                may_reuse = true;
-                will_reuse = will_reuse || (plain && readers(id) == 1);
-            }
-        }
-        result.least = std::max(result.least, may_reuse ? inputs : sum);
-        result.most = std::max(result.most, will_reuse ? inputs : plain ? sum : saturating_add(sum, sum));
+        if (!may_reuse) result.least = saturating_add(result.least, *output);
+        result.most = saturating_add(result.most, result.most);
         return result;
     }
 
   private:
-    std::optional<std::int64_t> size(TensorId id, DType dtype, const Sizes& tile) const {
+    std::optional<std::int64_t> size(TensorId id, bool widened, const Sizes& tile) const {
         const auto shape = shape_of_(id);
         if (!shape) return std::nullopt;
-        return hardware::vec_tile_bytes(tile, *shape, dtype);
-    }
-
-    std::size_t readers(TensorId id) const {
-        const KernelTrace& kernel = trace_.kernels[op_.kernel];
-        const auto all = std::span(trace_.operations).subspan(kernel.first_op, kernel.end_op - kernel.first_op);
-        return static_cast<std::size_t>(std::ranges::count_if(all, [&](const Operation& op) {
-            const auto inputs = trace_.inputs(op);
-            return std::ranges::find(inputs, id) != inputs.end();
-        }));
-    }
-
-    /// Is the tensor the FP32 result of another widened operation?
-    bool comes_widened(TensorId id) const {
-        const Tensor& tensor = trace_.tensors[id];
-        if (tensor.source != TensorSource::operation || tensor.producer == kNone) return false;
-        const Operation& producer = trace_.operations[tensor.producer];
-        return producer.engine == Engine::vector && is_widened(producer, tensor.type.dtype);
+        const DType own = trace_.tensors[id].type.dtype;
+        const bool in_fp32 = widened && hardware::is_half(own) && runs_in_fp32(op_, own);
+        return hardware::vec_tile_bytes(tile, *shape, in_fp32 ? DType::fp32 : own);
     }
 
     /// The tile of the result: that of the input with its axes moved or taken away as the operation does.
@@ -153,6 +107,11 @@ class Buffers {
     const ShapeOf& shape_of_;
 };
 
+/// A result that nothing reads is dropped with the operation that makes it.
+bool is_dropped(const Operation& op, const TensorReaders& readers) {
+    return op.output != kNoTensor && !op.in_place && readers.count[op.output] == 0;
+}
+
 }  // namespace
 
 std::optional<std::vector<std::int64_t>> known_shape(const Trace& trace, TensorId tensor) {
@@ -170,19 +129,44 @@ std::optional<std::vector<std::int64_t>> known_tile(const Trace& trace, TileId t
     return numbers;
 }
 
+std::optional<BufferBytes> VectorMemory::bytes(const Operation& op, std::span<const std::int64_t> tile,
+                                               const ShapeOf& shape_of) const {
+    if (readers_.count.empty()) readers_ = tensor_readers(trace_, soc_);
+    if (is_dropped(op, readers_)) return std::nullopt;
+    auto steps = vector_steps(trace_, op, tile, {shape_of, readers_, soc_});
+    if (!steps) return Estimate(trace_, op, tile, shape_of).bytes();
+    BufferBytes result;
+    for (VectorStep& step : *steps) {
+        result.most = std::max(result.most, step.most());
+        for (const StepBuffer& b : step.inputs) result.largest = std::max(result.largest, b.most);
+        result.largest = std::max(result.largest, step.output.most);
+        if (result.worst && step.least() <= result.least) continue;
+        result.least = step.least();
+        result.worst = std::move(step);
+    }
+    return result;
+}
+
+std::optional<BufferBytes> VectorMemory::bytes(const Operation& op) const {
+    const auto tile = known_tile(trace_, op.vec_tile);
+    if (!tile) return std::nullopt;
+    return bytes(op, *tile, [&](TensorId id) { return known_shape(trace_, id); });
+}
+
 std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& op, std::span<const std::int64_t> tile,
-                                          const ShapeOf& shape_of) {
-    return Buffers(trace, op, tile, shape_of).bytes();
+                                          const ShapeOf& shape_of, hardware::Soc soc) {
+    return VectorMemory(trace, soc).bytes(op, tile, shape_of);
 }
 
 bool runs_in_fp32(const Operation& op, DType dtype) {
-    return is_widened(op, dtype);
+    const auto is_among = [&](std::span<const Op> list) {
+        return std::ranges::any_of(list, [&](Op o) { return is(op, o); });
+    };
+    return dtype == DType::fp16 ? is_among(kNoFp16) : dtype == DType::bf16 && is_among(kNoBf16);
 }
 
-std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& op) {
-    const auto tile = known_tile(trace, op.vec_tile);
-    if (!tile) return std::nullopt;
-    return vector_buffers(trace, op, *tile, [&](TensorId id) { return known_shape(trace, id); });
+std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& op, hardware::Soc soc) {
+    return VectorMemory(trace, soc).bytes(op);
 }
 
 }  // namespace ptofix::trace

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "trace/trace.h"
+#include "trace/vector_steps.h"
 
 namespace ptofix::trace {
 
@@ -18,23 +18,41 @@ struct BufferBytes {
     std::int64_t least = 0;
     /// It counts no more than this, work space included.
     std::int64_t most = 0;
+    /// The largest of its buffers, at most.
+    std::int64_t largest = 0;
+    /// The step that takes `least`; empty where the operation's steps are not known one by one: then both numbers are
+    /// estimates.
+    std::optional<VectorStep> worst;
 };
 
-/// The extents of a tensor, all known and positive, or nullopt.
-using ShapeOf = std::function<std::optional<std::vector<std::int64_t>>(TensorId)>;
 /// As the trace has them.
 std::optional<std::vector<std::int64_t>> known_shape(const Trace& trace, TensorId tensor);
-
-/// nullopt: no vector operation on tiles, or something is not known.
-std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& op, std::span<const std::int64_t> tile,
-                                          const ShapeOf& shape_of);
-/// Under the tile in force, with the shapes of the trace.
-std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& op);
-
-/// Has the operation no instruction for this 16-bit type, so that casts to FP32 stand around it?
-bool runs_in_fp32(const Operation& op, hardware::DType dtype);
-
 /// The numbers of a vec tile, or nullopt when one is not known.
 std::optional<std::vector<std::int64_t>> known_tile(const Trace& trace, TileId tile);
+
+/// Asks for many operations of one trace.
+class VectorMemory {
+  public:
+    VectorMemory(const Trace& trace, hardware::Soc soc) : trace_(trace), soc_(soc) {}
+
+    /// nullopt: no operation on tiles, one that the compiler drops, or something is not known.
+    std::optional<BufferBytes> bytes(const Operation& op, std::span<const std::int64_t> tile,
+                                     const ShapeOf& shape_of) const;
+    /// Under the tile in force, with the shapes of the trace.
+    std::optional<BufferBytes> bytes(const Operation& op) const;
+
+  private:
+    const Trace& trace_;
+    hardware::Soc soc_;
+    mutable TensorReaders readers_;  // counted when they are first asked for
+};
+
+std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& op, std::span<const std::int64_t> tile,
+                                          const ShapeOf& shape_of, hardware::Soc soc = hardware::Soc::a2a3);
+std::optional<BufferBytes> vector_buffers(const Trace& trace, const Operation& op,
+                                          hardware::Soc soc = hardware::Soc::a2a3);
+
+/// Has the operation no instruction for this 16-bit type on A2 and A3, so that casts to FP32 stand around it?
+bool runs_in_fp32(const Operation& op, hardware::DType dtype);
 
 }  // namespace ptofix::trace

@@ -74,10 +74,10 @@ TEST_CASE("the K table bounds kL1 where that is asked for") {
     CHECK(fitted(tile(16, 16, 256, 1024, 16, 16), {product(16, 2048, 1024)}) == "16,16 256,1024 16,16");
     CHECK(fitted(tile(16, 16, 256, 1024, 16, 16), {product(16, 2048, 1024)}, {.bound_l1 = true}) ==
           "16,16 256,512 16,16");
-    CHECK(rewrites::longest_k_l1(1024) == 1024);
-    CHECK(rewrites::longest_k_l1(1025) == 512);
-    CHECK(rewrites::longest_k_l1(4096) == 512);
-    CHECK(rewrites::longest_k_l1(4097) == 256);
+    CHECK(hardware::longest_k_l1(1024) == 1024);
+    CHECK(hardware::longest_k_l1(1025) == 512);
+    CHECK(hardware::longest_k_l1(4096) == 512);
+    CHECK(hardware::longest_k_l1(4097) == 256);
 }
 
 TEST_CASE("whatever the tile, the answer is legal, fits, and is its own answer") {
