@@ -37,16 +37,6 @@ std::vector<Number> k_list(const CubeTile& tile, const TileSetting& setting) {
     return k;
 }
 
-void add_changes(const CubeTile& tile, TileId id, const TileSetting& setting, std::vector<TileChange>& changes) {
-    using List = TileSlot::List;
-    const auto add = [&](List list, const std::vector<Number>& numbers) {
-        for (std::uint32_t i = 0; i < numbers.size(); ++i) changes.push_back({{list, id, i}, numbers[i]});
-    };
-    add(List::m, {tile.m_l0, tile.m_l1});
-    add(List::k, k_list(tile, setting));
-    add(List::n, {tile.n_l0, tile.n_l1});
-}
-
 class CubeTiles {
   public:
     CubeTiles(const Trace& trace, const rules::CubeTileEvidence& evidence, const hardware::Pools& pools)
@@ -108,7 +98,7 @@ class CubeTiles {
             const auto nearest = nearest_cube_tile(*tile, setting.matmuls, pools_, options);
             if (!nearest) return std::unexpected(no_tile(nearest.error(), setting.matmuls));
             if (setting.tile == evidence_.setting) shown = *nearest;
-            add_changes(*nearest, setting.tile, trace_.tiles[setting.tile], changes);
+            add_cube_changes(*nearest, setting.tile, trace_.tiles[setting.tile], changes);
         }
         auto edits = edit_tiles(trace_, changes);
         if (!edits) return std::unexpected(std::move(edits.error()));

@@ -22,6 +22,7 @@ rules::Rewrite remove_unroll(const rules::Finding&, const trace::Trace&, const S
 rules::Rewrite runtime_options(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite host_precompute(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite vec_tile_shapes(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite int8_matmul(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite cube_tile_shapes(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite head_grouping(const rules::Finding&, const trace::Trace&, const Settings&);
 

@@ -249,6 +249,18 @@ const Value& number_of(const Trace& trace, const TileSlot& slot) {
     return t.vec[slot.index];
 }
 
+void add_cube_changes(const hardware::CubeTile& tile, TileId id, const TileSetting& setting,
+                      std::vector<TileChange>& changes) {
+    const auto add = [&](List list, const std::vector<std::int64_t>& numbers) {
+        for (std::uint32_t i = 0; i < numbers.size(); ++i) changes.push_back({{list, id, i}, numbers[i]});
+    };
+    std::vector k{tile.k_l0, tile.k_a_l1};
+    if (setting.k_count == 3) k.push_back(tile.k_b_l1);
+    add(List::m, {tile.m_l0, tile.m_l1});
+    add(List::k, k);
+    add(List::n, {tile.n_l0, tile.n_l1});
+}
+
 std::optional<rules::FileEdit> edit_list(const Trace& trace, const Value& list,
                                          const std::vector<std::int64_t>& numbers) {
     const Site site = list.origin();

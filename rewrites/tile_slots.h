@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hardware/tile.h"
 #include "rules/finding.h"
 #include "trace/trace.h"
 
@@ -35,6 +36,10 @@ struct TileEdits {
     std::vector<rules::FileEdit> edits;
     std::string read_as;  // Fix::read_as
 };
+
+/// The changes that turn a cube tile setting into this tile.
+void add_cube_changes(const hardware::CubeTile& tile, trace::TileId id, const trace::TileSetting& setting,
+                      std::vector<TileChange>& changes);
 
 /// The edits that make all of these changes. A literal is edited where it is written when every tile setting that takes
 /// it wants the same number there, and nothing else reads it; else the expression in the call, when every setting made

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "detectors/places.h"
 #include "hardware/cube_check.h"
+#include "trace/certainty.h"
 
 namespace ptofix::detectors {
 
@@ -148,8 +150,11 @@ std::optional<CubeOverflow> cube_overflow(const Trace& trace, const trace::CubeT
             const auto over = first_overflow(*tile, matmul, pools);
             if (!over) continue;
             ++matmuls;
-            const bool worse = !worst || std::pair(over->pool, -over->bytes) < std::pair(worst->pool, -worst->bytes);
-            if (worse) worst = CubeOverflow{over->pool, setting.tile, matmul, *tile, over->bytes, over->limit, 0};
+            const bool certain = trace::is_certain(trace, trace.operations[matmul.op]);
+            const auto rank = [](bool sure, CubePool pool, Number bytes) { return std::tuple(!sure, pool, -bytes); };
+            if (worst && rank(certain, over->pool, over->bytes) >= rank(worst->certain, worst->pool, worst->bytes))
+                continue;
+            worst = CubeOverflow{over->pool, setting.tile, matmul, *tile, over->bytes, over->limit, 0, certain};
         }
     }
     if (worst) worst->matmuls = matmuls;
@@ -159,7 +164,7 @@ std::optional<CubeOverflow> cube_overflow(const Trace& trace, const trace::CubeT
 rules::Finding cube_overflow_finding(const Trace& trace, const trace::CubeTileCall& call, const CubeOverflow& overflow,
                                      std::string_view rule, std::string_view id) {
     rules::Finding finding = finding_at(trace, call, rule, id, overflow.matmul);
-    finding.severity = rules::Severity::error;
+    finding.severity = overflow.certain ? rules::Severity::error : rules::Severity::info;
     const Formula formula = formula_of(overflow);
     const std::string pool(name_of(overflow.pool));
     rules::Data& data = finding.message.data;

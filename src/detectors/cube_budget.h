@@ -21,6 +21,7 @@ struct CubeOverflow {
     hardware::CubeTile tile;
     std::int64_t bytes = 0, limit = 0;
     std::int64_t matmuls = 0;  // under this call that do not fit
+    bool certain = false;      // it is compiled in any case
 };
 
 /// What is certain from the extents and types that are known. A tile that the compiler refuses for its numbers is none.

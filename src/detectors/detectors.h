@@ -19,6 +19,7 @@ struct Settings {
 using Detector = void (*)(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);
 
 void cube_tile_relation(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO103
+void int8_matmul_upcast(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO105
 void k_tile_exceeds_l0b(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO106
 void k_tile_exceeds_l1(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);          // PTO107
 void cube_tile_exceeds_l0(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);       // PTO108

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "detectors/detectors.h"
@@ -14,6 +15,7 @@
 #include "hardware/soc.h"
 #include "hardware/tile.h"
 #include "trace/axis_flow.h"
+#include "trace/certainty.h"
 #include "trace/operations.h"
 #include "trace/vector_buffers.h"
 
@@ -37,6 +39,7 @@ struct Overflow {
     Number bytes = 0;
     std::set<trace::Site> sites;
     bool unknown = false;  // whether it is one depends on a shape that is not known
+    bool certain = false;  // it is compiled in any case
 };
 
 std::string extents_of(const StepBuffer& buffer) {
@@ -124,7 +127,9 @@ class Search {
         Overflow& overflow = overflows_[trace_.tiles[op.vec_tile].call];
         if (overflow.unknown) overflow = {};
         overflow.sites.insert(op.site);
-        if (bytes->least <= overflow.bytes) return;
+        const bool certain = trace::is_certain(trace_, op);
+        if (std::pair(certain, bytes->least) <= std::pair(overflow.certain, overflow.bytes)) return;
+        overflow.certain = certain;
         overflow.worst = id;
         overflow.bytes = bytes->least;
     }
@@ -179,7 +184,7 @@ class Search {
         const VectorStep& step = *bytes.worst;
         rules::Finding finding;
         finding.rule = "PTO101";
-        finding.severity = overflow.unknown ? rules::Severity::info : rules::Severity::error;
+        finding.severity = overflow.certain ? rules::Severity::error : rules::Severity::info;
         finding.location = location_of(trace_, tile.call);
         rules::Text& message = finding.message;
         message.id = overflow.unknown            ? "PTO101.found.shape_unknown"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "detectors/detectors.h"
+#include "detectors/int8_casts.h"
 #include "detectors/places.h"
 #include "trace/operations.h"
 
@@ -170,6 +171,18 @@ class Search {
         return false;
     }
 
+    /// Is every reader of the last cast's result a matmul that could take INT8 as it is?
+    bool feeds_int8_matmuls_only(TensorId from) const {
+        bool any = false;
+        for (OpId id = kernel_.first_op; id < kernel_.end_op; ++id) {
+            const auto inputs = trace_.inputs(trace_.operations[id]);
+            if (std::ranges::find(inputs, from) == inputs.end()) continue;
+            if (!is_int8_upcast(trace_, trace_.operations[id])) return false;
+            any = true;
+        }
+        return any;
+    }
+
     /// Elements of the operand; the smallest number that they can be when some axes are open.
     std::pair<std::int64_t, bool> elements(const trace::TensorType& type) const {
         if (!type.rank_known) return {0, false};
@@ -195,6 +208,7 @@ class Search {
         const auto [count, known] = elements(operand.type);
         const bool large = count > kManyElements;
         if (!large && (known || !feeds_matmul(last.output))) return;
+        if (from == DType::int8 && feeds_int8_matmuls_only(last.output)) return;  // PTO105: no cast at all is better
 
         const trace::KernelParameter& parameter = kernel_.parameters[chain.parameter];
         rules::Finding finding;

@@ -23,6 +23,7 @@ std::vector<Stages> stages() {
         {"PTO101", detectors::vec_tile_exceeds_ub, true, {rewrites::vec_tile_shapes}},
         {"PTO103", detectors::cube_tile_relation, false, {rewrites::cube_tile_shapes}},
         {"PTO104", detectors::matmul_result_exceeds_ub, false, {rewrites::head_grouping}},
+        {"PTO105", detectors::int8_matmul_upcast, false, {rewrites::int8_matmul}},
         {"PTO106", detectors::k_tile_exceeds_l0b, false, {rewrites::cube_tile_shapes}},
         {"PTO107", detectors::k_tile_exceeds_l1, false, {rewrites::cube_tile_shapes}},
         {"PTO108", detectors::cube_tile_exceeds_l0, false, {rewrites::cube_tile_shapes}},

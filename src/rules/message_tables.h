@@ -11,6 +11,7 @@ std::span<const Message> messages_pto001();
 std::span<const Message> messages_pto101();
 std::span<const Message> messages_pto103();
 std::span<const Message> messages_pto104();
+std::span<const Message> messages_pto105();
 std::span<const Message> messages_pto106();
 std::span<const Message> messages_pto107();
 std::span<const Message> messages_pto108();

@@ -9,6 +9,7 @@ const Rule& rule_pto001();
 const Rule& rule_pto101();
 const Rule& rule_pto103();
 const Rule& rule_pto104();
+const Rule& rule_pto105();
 const Rule& rule_pto106();
 const Rule& rule_pto107();
 const Rule& rule_pto108();

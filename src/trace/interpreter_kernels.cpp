@@ -175,7 +175,10 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     enter_file(file);
     std::size_t of_this_kernel = 0;
     for (const auto& [k, id] : contexts_) {
-        if (k == key) return;
+        if (k == key) {
+            if (branch_ == kNone) trace_.kernels[id].call_branch = kNone;
+            return;
+        }
         of_this_kernel += trace_.kernels[id].site == f->site;
     }
     if (of_this_kernel >= kMaxContexts) return;
@@ -197,6 +200,7 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
 
     enter_file(f->site.file);
     const KernelId id = begin_kernel(f, call, false);
+    if (key != root) trace_.kernels[id].call_branch = branch;
     contexts_.emplace_back(std::move(key), id);
     Scope* inner = new_scope(f->closure);
     scope_ = inner;

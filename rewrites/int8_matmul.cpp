@@ -1,0 +1,226 @@
+// PTO105: multiplies the INT8 tensors themselves, into INT32, and casts the product. The cube tile follows where INT8
+// asks for wider steps; casts of the operands go where nothing else reads them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hardware/tile.h"
+#include "rewrites/cube_fit.h"
+#include "rewrites/int8_operands.h"
+#include "rewrites/lines.h"
+#include "rewrites/loop_checks.h"
+#include "rewrites/names.h"
+#include "rewrites/operands.h"
+#include "rewrites/rewrites.h"
+#include "rewrites/tile_slots.h"
+#include "rewrites/variables.h"
+#include "trace/matmul.h"
+#include "trace/project.h"
+#include "trace/vector_buffers.h"
+
+namespace ptofix::rewrites {
+
+namespace {
+
+using hardware::DType;
+using rules::Blocked;
+using rules::Fix;
+using rules::Rewrite;
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+using trace::Site;
+using trace::Trace;
+using Number = std::int64_t;
+
+// FP32 holds every integer up to 2^24; a sum of K products of INT8 is at most K x 127 x 127.
+constexpr Number kExactInFp32 = Number{1} << 24;
+constexpr Number kLargestProduct = 127 * 127;
+
+class Int8Matmul {
+  public:
+    Int8Matmul(const Trace& trace, const rules::Int8MatmulEvidence& evidence, const Settings& settings)
+        : trace_(trace),
+          evidence_(evidence),
+          soc_(settings.soc),
+          op_(trace.operations[evidence.matmul]),
+          file_(*trace.files[op_.site.file]),
+          tree_(file_.tree),
+          module_(framework_module(file_, op_.site.file, op_.site.node)) {}
+
+    Rewrite run() {
+        Rewrite rewrite;
+        if (auto no = make()) {
+            rewrite.blocked = std::move(no);
+            return rewrite;
+        }
+        const bool exact = evidence_.k && *evidence_.k < hardware::ceil_div(kExactInFp32, kLargestProduct);
+        fix_.applicability = exact ? rules::Applicability::safe : rules::Applicability::unsafe;
+        fix_.description.id = exact ? "PTO105.fix.int8" : "PTO105.fix.int8_more_exact";
+        // Two matmuls may share a cast: one at a time.
+        fix_.isolation = fmt::format("PTO105 {}", trace_.kernels[evidence_.kernel].site.node);
+        if (!exact) {
+            rewrite.blocked = blocked_at(trace_, "PTO105.blocked.rounding", op_.site);
+            rewrite.blocked->reason.data.set("k_extent", evidence_.k ? std::to_string(*evidence_.k) : std::string("K"));
+        }
+        rewrite.fix = std::move(fix_);
+        return rewrite;
+    }
+
+  private:
+    const trace::Value* argument(std::string_view name) const {
+        for (const auto& [n, v] : op_.arguments) {
+            if (n == name) return &v;
+        }
+        return nullptr;
+    }
+    Blocked not_followed() const {
+        return blocked_at(trace_, "blocked.not_followed", op_.site, "what", shown(trace_, op_.site));
+    }
+
+    std::optional<Blocked> make() {
+        const trace::Value* extended = argument("extend_params");
+        if (extended != nullptr && !extended->is(trace::Tag::none)) {
+            return blocked_at(trace_, "PTO105.blocked.extended", op_.site);
+        }
+        if (auto no = vec_tile()) return no;
+        if (auto no = cube_tile()) return no;
+        if (auto no = operands()) return no;
+        if (module_.import) fix_.edits.push_back(*module_.import);
+        return result();
+    }
+
+    /// The cast of the product runs under the vec tile in force.
+    std::optional<Blocked> vec_tile() const {
+        const auto tile = trace::known_tile(trace_, op_.vec_tile);
+        const auto shape = op_.output == trace::kNoTensor ? std::nullopt : trace::known_shape(trace_, op_.output);
+        if (tile && shape) {
+            const auto bytes = hardware::vec_tile_bytes(*tile, *shape, DType::fp32);
+            if (bytes && *bytes <= hardware::pools(soc_).ub) return std::nullopt;
+        }
+        return blocked_at(trace_, "PTO105.blocked.vec_tile", op_.site);
+    }
+
+    /// The matmuls under the same call, this one as it will be.
+    std::vector<trace::Matmul> with_int8(std::vector<trace::Matmul> matmuls) const {
+        for (trace::Matmul& m : matmuls) {
+            if (trace_.operations[m.op].site != op_.site) continue;
+            m.form.a = m.form.b = DType::int8;
+            m.form.out = DType::int32;
+        }
+        return matmuls;
+    }
+
+    std::optional<Blocked> cube_tile() {
+        const auto calls = trace::cube_tile_calls(trace_);
+        const auto call = std::ranges::find_if(calls, [&](const trace::CubeTileCall& c) {
+            return op_.cube_tile != trace::kNone && c.call == trace_.tiles[op_.cube_tile].call;
+        });
+        if (call == calls.end()) return blocked_at(trace_, "PTO105.blocked.cube_tile", op_.site);
+        std::vector<TileChange> changes;
+        for (const auto& setting : call->settings) {
+            const trace::TileSetting& t = trace_.tiles[setting.tile];
+            const auto tile = trace::cube_tile_of(t);
+            if (!tile) return blocked_at(trace_, "PTO105.blocked.cube_tile", t.call);
+            const auto nearest = nearest_cube_tile(*tile, with_int8(setting.matmuls), hardware::pools(soc_),
+                                                   {.one_k_l1 = t.k_count == 2});
+            if (!nearest) return blocked_at(trace_, "PTO105.blocked.cube_tile", t.call);
+            add_cube_changes(*nearest, setting.tile, t, changes);
+        }
+        auto edits = edit_tiles(trace_, changes);
+        if (!edits) return std::move(edits.error());
+        fix_.edits = std::move(edits->edits);
+        fix_.read_as = std::move(edits->read_as);
+        return std::nullopt;
+    }
+
+    std::optional<Blocked> operands() {
+        for (const auto& [name, casts] :
+             {std::pair("input", &evidence_.a_casts), std::pair("mat2", &evidence_.b_casts)}) {
+            const NodeId node = operand_node(trace_, op_, name);
+            if (node == kNoNode) return not_followed();
+            auto operand = int8_operand(trace_, op_.site, {op_.site.file, node}, *casts);
+            if (!operand) return std::move(operand.error());
+            replace(node, operand->text);
+            for (rules::FileEdit& edit : operand->edits) add(std::move(edit));
+            fix_.removes_comments = fix_.removes_comments || operand->removes_comments;
+        }
+        return std::nullopt;
+    }
+
+    void replace(NodeId node, std::string text) { add(replacement(op_.site.file, tree_.range(node), std::move(text))); }
+    void add(rules::FileEdit edit) {  // x32 @ x32: the cast goes once
+        if (std::ranges::find(fix_.edits, edit) == fix_.edits.end()) fix_.edits.push_back(std::move(edit));
+    }
+
+    std::optional<Blocked> result() {
+        std::string dtype = module_.text + ".DT_FP32";
+        if (tree_.kind(op_.site.node) == Kind::call) {
+            const NodeId given = operand_node(trace_, op_, "out_dtype");
+            if (given == kNoNode) return not_followed();
+            const std::string text(file_.text(given));
+            constexpr std::string_view kOwn = "DT_FP32";
+            const bool written = text.ends_with(kOwn) && tree_.kind(given) == Kind::attribute;
+            replace(given,
+                    written ? text.substr(0, text.size() - kOwn.size()) + "DT_INT32" : module_.text + ".DT_INT32");
+            dtype = text;
+        }
+        const NodeId assignment = tree_.parent(op_.site.node);
+        const NodeId target =
+            tree_.kind(assignment) == Kind::assignment ? tree_.child(assignment, Field::left) : kNoNode;
+        const NodeId statement = tree_.statement_of(op_.site.node);
+        const bool named = target != kNoNode && tree_.kind(target) == Kind::identifier &&
+                           tree_.child(assignment, Field::type) == kNoNode && tree_.parent(assignment) == statement &&
+                           tree_.child(assignment, Field::right) == op_.site.node && stands_alone(statement);
+        if (!named) {
+            const text::Range range = tree_.range(op_.site.node);
+            add(insertion(op_.site.file, range.start, module_.text + ".cast("));
+            add(insertion(op_.site.file, range.end, fmt::format(", {})", dtype)));
+            return std::nullopt;
+        }
+        const std::string name(file_.text(target));
+        const std::string product = free_name(file_, {name + "_i32", name + "_int32"});
+        replace(target, product);
+        const text::Range line = file_.lines.full_line_range(file_.lines.line_of(tree_.range(statement).end));
+        const bool ends =
+            line.end > line.start && file_.text()[line.end - 1] != '\n' && file_.text()[line.end - 1] != '\r';
+        add(insertion(op_.site.file, line.end,
+                      fmt::format("{}{}{} = {}.cast({}, {}){}", ends ? "\n" : "", indentation(file_, statement), name,
+                                  module_.text, product, dtype, ends ? "" : "\n")));
+        return std::nullopt;
+    }
+
+    /// Nothing but a comment shares the statement's lines.
+    bool stands_alone(NodeId statement) const {
+        const text::Range range = tree_.range(statement);
+        const std::uint32_t start = file_.lines.line_start(file_.lines.line_of(range.start));
+        const text::Range last = file_.lines.line_range(file_.lines.line_of(range.end));
+        const std::string_view before = file_.text().substr(start, range.start - start);
+        std::string_view behind = file_.text().substr(range.end, last.end - range.end);
+        behind.remove_prefix(std::min(behind.find_first_not_of(" \t"), behind.size()));
+        return before.find_first_not_of(" \t") == std::string_view::npos && (behind.empty() || behind.starts_with('#'));
+    }
+
+    const Trace& trace_;
+    const rules::Int8MatmulEvidence& evidence_;
+    const hardware::Soc soc_;
+    const trace::Operation& op_;
+    const trace::SourceFile& file_;
+    const syntax::Tree& tree_;
+    const ModuleName module_;
+    Fix fix_;
+};
+
+}  // namespace
+
+Rewrite int8_matmul(const rules::Finding& finding, const Trace& trace, const Settings& settings) {
+    const auto* evidence = std::get_if<rules::Int8MatmulEvidence>(&finding.evidence);
+    if (evidence == nullptr) return {};
+    return Int8Matmul(trace, *evidence, settings).run();
+}
+
+}  // namespace ptofix::rewrites
