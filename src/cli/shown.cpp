@@ -14,6 +14,7 @@ std::string_view message_of(trace::UnknownReason::Why why) {
         case Why::not_given:
             return "unknown.not_given";
         case Why::external_call:
+        case Why::library_value:
             return "unknown.external_call";
         case Why::unsupported:
             return "unknown.unsupported";

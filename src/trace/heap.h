@@ -21,18 +21,22 @@ struct Scope {
         std::string_view name;
         Value value;
         bool bound = false;
-        std::uint32_t written = 0;        // sequence number of the last write
-        std::uint32_t stale_read = 0;     // last read of a value older than the loop around the read ...
-        std::uint32_t stale_written = 0;  // ... and when that value had been written
+        bool partial = false;        // bound on some of the ways to here only
+        std::uint32_t written = 0;   // sequence number of the last write
+        std::uint32_t saved = 0;     // the trail's level that has a copy of it
+        std::uint32_t noted = 0;     // the loop, by its start, that knows that an older value was read in it ...
+        std::uint32_t noted_of = 0;  // ... and when that value had been written
     };
     Scope* parent = nullptr;
+    std::uint32_t birth = 0;
     std::vector<Entry> entries;
-    bool is_class = false;  // skipped by the lookup of functions nested in it
+    bool is_class = false;          // skipped by the lookup of functions nested in it
+    bool is_comprehension = false;  // := in it binds in the scope around
     bool is_module = false;
     FileId file = kNoFile;
     std::vector<std::string_view> globals;  // names declared global here
     std::vector<std::string_view> nonlocals;
-    std::vector<std::string> star_modules;  // from X import *: module names, looked up last
+    std::vector<std::string> star_modules;  // from X import *: those whose names are not known, looked up last
 
     /// Entries are only ever added. A scope of many names (a generated module) is looked up by hash.
     Entry* find(std::string_view name) {
@@ -69,6 +73,8 @@ class Heap {
     std::deque<Dict> dicts_;
     std::deque<Slice> slices_;
     std::deque<Range> ranges_;
+    std::deque<Iterator> iterators_;
+    std::deque<View> views_;
     std::deque<Function> functions_;
     std::deque<BoundMethod> methods_;
     std::deque<Class> classes_;
@@ -76,7 +82,6 @@ class Heap {
     std::deque<Module> modules_;
     std::deque<TensorSpec> specs_;
     std::deque<LoopSpec> loops_;
-    std::deque<LazyImport> lazies_;
     std::deque<UnknownReason> reasons_;
     std::deque<Scope> scopes_;
     struct Hash {
@@ -97,6 +102,10 @@ std::deque<Slice>& Heap::pool<Slice>();
 template <>
 std::deque<Range>& Heap::pool<Range>();
 template <>
+std::deque<Iterator>& Heap::pool<Iterator>();
+template <>
+std::deque<View>& Heap::pool<View>();
+template <>
 std::deque<Function>& Heap::pool<Function>();
 template <>
 std::deque<BoundMethod>& Heap::pool<BoundMethod>();
@@ -110,8 +119,6 @@ template <>
 std::deque<TensorSpec>& Heap::pool<TensorSpec>();
 template <>
 std::deque<LoopSpec>& Heap::pool<LoopSpec>();
-template <>
-std::deque<LazyImport>& Heap::pool<LazyImport>();
 template <>
 std::deque<UnknownReason>& Heap::pool<UnknownReason>();
 template <>

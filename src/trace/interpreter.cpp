@@ -21,6 +21,18 @@ void Interpreter::enter_file(FileId file) {
     tree_ = source_ ? &source_->tree : nullptr;
 }
 
+bool Interpreter::deeper() {
+    if (depth_ >= kMaxDepth) return false;
+    ++depth_;
+    return true;
+}
+
+void Interpreter::charge(std::size_t items) {
+    // Work on long lists and texts counts as that many steps of sixteen items.
+    steps_ += static_cast<std::uint32_t>(std::min<std::size_t>(items >> 4, limit_));
+    if (steps_ >= limit_) exhausted_ = true;
+}
+
 bool Interpreter::out_of_budget() {
     if (exhausted_) return true;
     if (++steps_ < limit_) return false;
@@ -29,10 +41,12 @@ bool Interpreter::out_of_budget() {
 }
 
 Value Interpreter::unknown(UnknownReason::Why why, NodeId node, std::string_view detail) {
+    static const UnknownReason kLibraryValue{UnknownReason::Why::library_value, {}, {}};
+    if (why != UnknownReason::Why::not_given && why != UnknownReason::Why::budget) risk();
     Value v;
     v.file = file_;
     v.node = node;
-    v.as.reason = nullptr;
+    v.as.reason = why == UnknownReason::Why::library_value ? &kLibraryValue : nullptr;
     if (options_.keep_unknowns) {
         v.as.reason = heap_.make<UnknownReason>(UnknownReason{why, here(node), std::string(detail)});
         trace_.unknowns.push_back({why, here(node), std::string(detail), kernel_});
@@ -50,7 +64,15 @@ Value Interpreter::make_list(Tag tag, std::vector<Value> items, NodeId node) {
     Value v = Value::with(tag);
     v.as.list = heap_.make<List>();
     v.as.list->items = std::move(items);
+    v.as.list->unordered = tag == Tag::set;
     v.as.list->birth = ++sequence_;
+    return v.at(here(node));
+}
+
+Value Interpreter::make_dict(NodeId node) {
+    Value v = Value::with(Tag::dict);
+    v.as.dict = heap_.make<Dict>();
+    v.as.dict->birth = ++sequence_;
     return v.at(here(node));
 }
 
@@ -58,170 +80,161 @@ Scope* Interpreter::new_scope(Scope* parent) {
     Scope* s = heap_.make<Scope>();
     s->parent = parent;
     s->file = file_;
+    s->birth = ++sequence_;
     return s;
 }
 
 void Interpreter::bind(Scope* scope, std::string_view name, Value value) {
     Scope::Entry* e = scope->find(name);
     if (e == nullptr) {
-        scope->entries.push_back({name, Value{}, false});
+        scope->entries.push_back({name, Value{}});
         e = &scope->entries.back();
     }
     const auto index = static_cast<std::uint32_t>(e - scope->entries.data());
     trail_.before({Place::Kind::name, scope, index});
     e->value = value;
     e->bound = true;
+    e->partial = false;
     e->written = ++sequence_;
     name_tensor(value, name);
 }
 
-void Interpreter::bind_name(std::string_view name, Value value) {
-    Scope* target = scope_;
-    if (std::ranges::find(scope_->globals, name) != scope_->globals.end()) {
-        while (target->parent != nullptr) target = target->parent;
-    } else if (std::ranges::find(scope_->nonlocals, name) != scope_->nonlocals.end()) {
-        for (Scope* s = scope_->parent; s != nullptr; s = s->parent) {
-            if (!s->is_class && s->find(name) != nullptr) {
-                target = s;
-                break;
-            }
+void Interpreter::unbind(Scope* scope, std::string_view name) {
+    Scope::Entry* e = scope->find(name);
+    if (e == nullptr) return;
+    trail_.before({Place::Kind::name, scope, static_cast<std::uint32_t>(e - scope->entries.data())});
+    e->bound = false;
+    e->partial = false;
+}
+
+Scope* Interpreter::scope_of_binding(Scope* from, std::string_view name) {
+    if (std::ranges::find(from->globals, name) != from->globals.end()) {
+        Scope* module = from;
+        while (module->parent != nullptr) module = module->parent;
+        return module;
+    }
+    if (std::ranges::find(from->nonlocals, name) != from->nonlocals.end()) {
+        for (Scope* s = from->parent; s != nullptr; s = s->parent) {
+            if (!s->is_class && s->find(name) != nullptr) return s;
         }
     }
+    return from;
+}
+
+void Interpreter::bind_name(std::string_view name, Value value) {
+    if (raising_) return;
+    Scope* target = scope_of_binding(scope_, name);
     bind(target, name, value);
 }
 
-Scope::Entry* Interpreter::entry_of(Scope* scope, std::string_view name) {
+void Interpreter::bind_around_comprehension(std::string_view name, Value value) {
+    Scope* s = scope_;
+    while (s->is_comprehension && s->parent != nullptr) s = s->parent;
+    bind(scope_of_binding(s, name), name, value);
+}
+
+void Interpreter::unbind_name(std::string_view name) {
+    unbind(scope_of_binding(scope_, name), name);
+}
+
+void Interpreter::unbind_target(NodeId target) {
+    const NodeId inner = kind(target) == Kind::as_pattern_target ? tree_->named_child(target, 0) : target;
+    if (inner != kNoNode && kind(inner) == Kind::identifier) unbind_name(text(inner));
+}
+
+Scope::Entry* Interpreter::entry_of(Scope* scope, std::string_view name, Scope** found) {
     bool first = true;
     for (Scope* s = scope; s != nullptr; s = s->parent) {
         if (s->is_class && !first) continue;
         first = false;
+        if (!s->globals.empty() && std::ranges::find(s->globals, name) != s->globals.end()) {
+            while (s->parent != nullptr) s = s->parent;
+        }
         Scope::Entry* e = s->find(name);
-        if (e != nullptr && e->bound) return e;
+        if (e != nullptr && e->bound) {
+            if (found != nullptr) *found = s;
+            return e;
+        }
     }
     return nullptr;
 }
 
 Value Interpreter::load(std::string_view name, NodeId node) {
-    Scope::Entry* e = entry_of(scope_, name);
-    if (e != nullptr) {
-        if (!loops_.empty() && e->written < loops_.back().start) {
-            // A value older than the loop is read inside it: if the loop also writes the name, it is loop-carried.
-            if (e->stale_read < loops_.back().start || e->written < e->stale_written) e->stale_written = e->written;
-            e->stale_read = ++sequence_;
-        }
-        if (e->value.tag != Tag::lazy_import) return e->value;
-        const Value resolved = resolve(e->value);
-        e = entry_of(scope_, name);  // resolving runs modules, which may add names
-        if (e != nullptr) e->value = resolved;
-        return resolved;
+    Scope* scope = nullptr;
+    Scope::Entry* e = entry_of(scope_, name, &scope);
+    if (e == nullptr) return lookup_builtin(name, node);
+    if (!loops_.empty() && e->written < loops_.back().start) note_stale(scope, *e);
+    if (!tries_.empty() && !frames_.empty() && scope != scope_ && is_unbound_local(name, scope)) {
+        risk();
+        return unknown(UnknownReason::Why::undefined_name, node, name);
     }
-    return lookup_builtin(name, node);
+    if (e->partial) {  // on some ways it has no value here
+        risk();
+        if (scope->is_module && is_builtin(name)) return unknown(UnknownReason::Why::joined, node, name);
+    }
+    return e->value;
+}
+
+namespace {
+
+/// Built-in functions that no library of operations has under the same name.
+bool is_never_hidden(std::string_view name) {
+    static constexpr std::string_view kNames[] = {"range", "len",        "print",     "list",   "dict", "tuple",
+                                                  "str",   "isinstance", "enumerate", "zip",    "int",  "float",
+                                                  "set",   "sorted",     "getattr",   "hasattr"};
+    return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+}  // namespace
+
+bool Interpreter::is_unbound_local(std::string_view name, const Scope* found) {
+    // A name that the function binds, and that is found outside of it only: Python raises, which a handler may count
+    // on.
+    const CallFrame& frame = frames_.back();
+    for (const Scope* s = scope_; s != nullptr; s = s->parent) {
+        if (s == found) return false;
+        if (s == frame.scope) break;
+    }
+    const Function& f = *frame.function;
+    if (f.is_lambda || f.body == kNoNode || f.site.file == kNoFile) return false;
+    const Effects& effects = effects_of({f.site.file, f.body});
+    return std::ranges::binary_search(effects.own, name) && !std::ranges::binary_search(effects.declared, name);
+}
+
+bool Interpreter::is_builtin(std::string_view name) {
+    static constexpr std::string_view kBuiltins[] = {
+        "abs",      "all",        "any",         "ascii",        "bin",           "bool",     "bytearray", "bytes",
+        "callable", "chr",        "classmethod", "compile",      "complex",       "delattr",  "dict",      "dir",
+        "divmod",   "enumerate",  "eval",        "exec",         "filter",        "float",    "format",    "frozenset",
+        "getattr",  "globals",    "hasattr",     "hash",         "help",          "hex",      "id",        "input",
+        "int",      "isinstance", "issubclass",  "iter",         "len",           "list",     "locals",    "map",
+        "max",      "memoryview", "min",         "next",         "object",        "oct",      "open",      "ord",
+        "pow",      "print",      "property",    "range",        "repr",          "reversed", "round",     "set",
+        "setattr",  "slice",      "sorted",      "staticmethod", "str",           "sum",      "super",     "tuple",
+        "type",     "vars",       "zip",         "__import__",   "NotImplemented"};
+    return std::ranges::find(kBuiltins, name) != std::end(kBuiltins);
 }
 
 Value Interpreter::lookup_builtin(std::string_view name, NodeId node) {
     Scope* module = scope_;
     while (module->parent != nullptr) module = module->parent;
     for (const std::string& star : module->star_modules) {
-        if (star.starts_with("pypto") || star == "torch" || star == "math") {
+        // A library's names, whatever they are: pypto's and torch's by name, of others nothing is known.
+        if (star.starts_with("pypto") && is_never_hidden(name)) break;
+        if (star.starts_with("pypto") || star.starts_with("torch") || star == "math")
             return external_attribute(star, name, node);
-        }
-        Module* m = load_module(star, here(node));
-        if (m == nullptr || m->globals == nullptr) continue;
-        if (const auto v = module_name(m, name)) return *v;
+        risk();
+        return unknown(UnknownReason::Why::undefined_name, node, name);
     }
-    if (name == "__name__") return string_value(file_ == trace_.main ? "__main__" : "module", node);
+    if (name == "__name__") return module_name_value(node);
     if (name == "__file__") return unknown(UnknownReason::Why::runtime_value, node, name);
-    static constexpr std::string_view kBuiltins[] = {
-        "abs",      "all",          "any",         "bool",     "dict",  "divmod",     "enumerate", "filter",
-        "float",    "frozenset",    "getattr",     "hasattr",  "int",   "isinstance", "iter",      "len",
-        "list",     "map",          "max",         "min",      "next",  "object",     "pow",       "print",
-        "property", "range",        "repr",        "reversed", "round", "set",        "setattr",   "slice",
-        "sorted",   "staticmethod", "classmethod", "str",      "sum",   "super",      "tuple",     "type",
-        "zip",      "callable",     "id",          "hash",     "vars",  "open",       "format"};
-    if (std::ranges::find(kBuiltins, name) != std::end(kBuiltins)) {
-        Value v = Value::with(Tag::external);
-        v.as.text = heap_.intern(std::string("builtins.").append(name));
+    if (is_builtin(name)) return external_value(std::string("builtins.").append(name), node);
+    if (Class* k = exception_class(name); k != nullptr && name != "FrozenInstanceError") {
+        Value v = Value::with(Tag::klass);
+        v.as.klass = k;
         return v.at(here(node));
     }
     return unknown(UnknownReason::Why::undefined_name, node, name);
-}
-
-std::optional<Value> Interpreter::module_name(Module* m, std::string_view name) {
-    Scope::Entry* e = m->globals->find(name);
-    if (e == nullptr || !e->bound) return std::nullopt;
-    if (e->value.tag != Tag::lazy_import) return e->value;
-    const Value resolved = resolve(e->value);
-    e = m->globals->find(name);  // resolving runs modules, which may add names
-    e->value = resolved;
-    return resolved;
-}
-
-Value Interpreter::resolve(Value v) {
-    if (v.tag != Tag::lazy_import) return v;
-    // Packages that import each other by name or by star come back here; after so many steps nothing new is found.
-    constexpr int kMaxResolve = 16;
-    if (out_of_budget() || resolving_ >= kMaxResolve) return {};
-    ++resolving_;
-    v = resolve_lazy(v);
-    --resolving_;
-    return v;
-}
-
-Value Interpreter::resolve_lazy(Value v) {
-    const LazyImport& lazy = *v.as.lazy;
-    const auto external = [&](std::string_view name) {
-        Value out = Value::with(Tag::external);
-        out.as.text = heap_.intern(name);
-        return out.at(v.origin());
-    };
-    const FileId from = v.file;
-    const FileId saved = file_;
-    enter_file(from);
-    Module* m = load_module(lazy.module, lazy.site);
-    Value out;
-    if (lazy.name.empty()) {
-        if (m != nullptr) {
-            out = Value::with(Tag::module);
-            out.as.module = m;
-        } else {
-            out = external(lazy.module);
-        }
-    } else if (m != nullptr) {
-        Scope::Entry* e = m->globals->find(lazy.name);
-        if (e == nullptr || !e->bound) {
-            const std::string joined =
-                lazy.module.ends_with('.') ? lazy.module + lazy.name : lazy.module + "." + lazy.name;
-            if (Module* sub = load_module(joined, lazy.site); sub != nullptr) {  // from package import module
-                out = Value::with(Tag::module);
-                out.as.module = sub;
-            } else if (!m->globals->star_modules.empty()) {
-                Scope* here_scope = scope_;
-                scope_ = m->globals;
-                enter_file(m->file);
-                out = lookup_builtin(lazy.name, lazy.site.node);
-                scope_ = here_scope;
-            }
-        } else {
-            if (e->value.tag == Tag::lazy_import) {
-                const Value pending = e->value;
-                e->value = Value{};  // an import cycle reads unknown
-                const Value resolved = resolve(pending);
-                e = m->globals->find(lazy.name);  // resolving may have added names
-                e->value = resolved;
-            }
-            out = e->value;
-        }
-    } else {
-        std::string joined = lazy.module.ends_with('.') ? lazy.module + lazy.name : lazy.module + "." + lazy.name;
-        if (Module* sub = load_module(joined, lazy.site); sub != nullptr) {
-            out = Value::with(Tag::module);
-            out.as.module = sub;
-        } else {
-            out = external_attribute(lazy.module, lazy.name, lazy.site.node);
-        }
-    }
-    enter_file(saved);
-    return out;
 }
 
 }  // namespace ptofix::trace

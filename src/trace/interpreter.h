@@ -3,6 +3,8 @@
 // concern.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,8 +36,15 @@ struct Arguments {
     std::vector<std::pair<std::string_view, Value>> keyword;
     std::vector<Site> keyword_sites;
     std::vector<Site> keyword_splats;
-    bool open = false;  // * or ** of something unknown: there may be more
+    bool open = false;            // * or ** of something unknown: there may be more
+    bool open_positions = false;  // ... by position, after those that are known
+    bool open_keywords = false;   // ... by name
 
+    void push(const Value& v, Site site, Site splat) {
+        positional.push_back(v);
+        positional_sites.push_back(site);
+        splat_sites.push_back(splat);
+    }
     const Value* find(std::string_view name) const {
         for (const auto& [n, v] : keyword) {
             if (n == name) return &v;
@@ -57,6 +66,56 @@ class Interpreter {
     void run(std::shared_ptr<const SourceFile> file);
 
   private:
+    /// Is something in a container? Of one that is open, or of what is not known, it may be.
+    enum class Found : std::uint8_t { no, yes, maybe };
+    enum class Order : std::uint8_t { python, any };  // does it matter in which order items come?
+    struct Entry {
+        Found found;
+        std::size_t index;  // in Dict::items
+    };
+    struct Step {
+        enum class Kind : std::uint8_t { item, done, unknown } kind;
+        Value value;
+    };
+    struct Looked {
+        Found found;
+        Value value;
+    };
+    struct ClassEntry {
+        Found found = Found::no;
+        Value value;
+        bool library = false;  // maybe: in a base of a library
+    };
+    struct Way {  // through a construct
+        Flow flow;
+        Exit here;  // since the mark where the ways part
+    };
+    struct Outcome {
+        bool completes;  // the state is one in which the loop has run to its end
+        Flow flow;       // else: how the body left it for sure
+    };
+    struct ExitCounts {
+        std::size_t returned, broke, continued, raised, moments;
+    };
+    struct Comprehension {
+        Tag tag;
+        NodeId body;
+        std::vector<NodeId> clauses;
+        Value result;
+        std::size_t items = 0;
+    };
+    enum class Mention : std::uint8_t { read, part_given, given, called, method, changed, rebound };
+    struct Use {
+        Mention how;
+        std::string_view member;  // the first attribute behind the name
+        auto operator<=>(const Use&) const = default;
+    };
+    struct Effects {                                  // of the code of a function on what is around it
+        std::vector<std::string_view> declared, own;  // names: global or nonlocal; bound by it
+        std::vector<std::pair<std::string_view, Use>> uses;
+    };
+    using Bindings = std::vector<std::pair<std::string_view, Value>>;
+
     // ---- interpreter.cpp: files, names, bookkeeping
     FileId add_file(std::shared_ptr<const SourceFile> file);
     void enter_file(FileId file);
@@ -64,164 +123,430 @@ class Interpreter {
     Kind kind(NodeId n) const { return tree_->kind(n); }
     Site here(NodeId n) const { return {file_, n}; }
     bool out_of_budget();
+    void charge(std::size_t items);
+    /// One level more, to be taken back with --depth_; false: too many.
+    bool deeper();
     Value unknown(UnknownReason::Why why, NodeId node, std::string_view detail = {});
     Value string_value(std::string_view s, NodeId node);
     Value make_list(Tag tag, std::vector<Value> items, NodeId node);
+    Value make_dict(NodeId node);
     Scope* new_scope(Scope* parent);
     void bind(Scope* scope, std::string_view name, Value value);
+    void unbind(Scope* scope, std::string_view name);
     void bind_name(std::string_view name, Value value);  // honours global and nonlocal
+    void bind_around_comprehension(std::string_view name, Value value);
+    void unbind_name(std::string_view name);
+    void unbind_target(NodeId target);
+    static Scope* scope_of_binding(Scope* from, std::string_view name);
     Value load(std::string_view name, NodeId node);
     Value lookup_builtin(std::string_view name, NodeId node);
-    Value resolve(Value v);  // lazy imports
-    Value resolve_lazy(Value v);
-    std::optional<Value> module_name(Module* module, std::string_view name);
-    static Scope::Entry* entry_of(Scope* scope, std::string_view name);
+    static bool is_builtin(std::string_view name);
+    bool is_unbound_local(std::string_view name, const Scope* found);
+    static Scope::Entry* entry_of(Scope* scope, std::string_view name, Scope** found);
 
     // ---- interpreter_statements.cpp
     Flow exec_block(NodeId block);
     Flow exec(NodeId statement);
-    Flow exec_try(NodeId statement);
-    Flow exec_with(NodeId statement);
     Flow exec_return(NodeId statement);
     Flow exec_expression(NodeId statement);
     void exec_assert(NodeId node);
+    void define(NodeId definition, const Value& value);
+    bool in_loop() const;
+
+    // ---- interpreter_exceptions.cpp
+    Flow exec_raise(NodeId statement);
+    Flow exec_try(NodeId statement);
+    Flow exec_with(NodeId statement);
+    Flow with_items(NodeId statement, const std::vector<NodeId>& items, std::size_t at);
+    Flow with_item(NodeId statement, const std::vector<NodeId>& items, std::size_t at);
+    /// Python raises here for sure: inside a try it does; outside nothing comes of it but a value that is not known.
+    Value definite_error(std::string_view type, NodeId node);
+    /// Python may raise here.
+    void risk();
+    std::vector<Exit> leave_try(Flow& flow, NodeId statement);
+    std::optional<bool> catches(const Value& type, const Value& error);
+    Flow run_handlers(NodeId statement, Trail::Mark mark, Flow flow, std::vector<Exit> raised,
+                      const std::vector<NodeId>& handlers);
+    Flow run_finally(NodeId block, Flow flow, const ExitCounts& outside);
+    void run_finally_for(NodeId block, Trail::Mark mark, const std::vector<Exit>& exits);
+    ExitCounts count_exits() const;
+    /// What left the construct before gets to know that `changed` is run on its way out as well.
+    void tell_exits(const std::vector<Change>& changed, const ExitCounts& outside, NodeId node);
+
+    // ---- interpreter_flow.cpp
+    Exit exit_since(Trail::Mark mark);
+    void record_exit(Flow flow);
+    void keep_exit(Way& way);
+    Way end_way(Trail::Mark mark, Flow flow);
+    /// The state becomes what holds on all ways that go on; the others are recorded where they went.
+    Flow settle(Trail::Mark mark, std::vector<Way>& ways, NodeId node);
+    void merge(Trail::Mark mark, bool with_current, const std::vector<Exit>& exits, NodeId node);
+    /// An expression that may or may not be evaluated.
+    Value eval_maybe(NodeId node);
 
     // ---- interpreter_assignments.cpp
     void exec_assignment(NodeId node);
     void exec_augmented(NodeId node);
+    Value augment(Kind op, const Value& before, const Value& operand, NodeId node);
     void exec_delete(NodeId node);
+    void delete_element(const Value& object, const Value& key, NodeId node);
     void assign(NodeId target, Value value);
     void assign_sequence(NodeId target, Value value);
-    void assign_subscript(NodeId target, Value value);
-    void assign_attribute(Value object, std::string_view name, Value value);
-    void havoc_assigned_names(NodeId subtree);
+    void store_element(const Value& object, const Value& key, const Value& value, NodeId target);
+    void store_in_list(List& list, const Value& key, const Value& value, NodeId target);
+    void store_slice(List& list, const Slice& slice, const Value& value);
 
     // ---- interpreter_branches.cpp
     Flow exec_if(NodeId statement);
-    Flow exec_match(NodeId statement);
     struct Arm {
         NodeId body;  // block or expression; kNoNode: nothing
         int number;
-        std::optional<std::pair<std::string_view, Value>> binding;
     };
     /// Runs each arm from the same state and joins the states of those that go on.
     Flow run_arms(NodeId statement, const std::vector<Arm>& arms, bool device);
     bool device_condition(const Value& condition) const;
 
+    // ---- interpreter_match.cpp
+    Flow exec_match(NodeId statement);
+    void enter_arm(BranchId outer, NodeId statement, int number);
+    Value eval_subject(NodeId statement);
+    std::optional<bool> match_patterns(NodeId clause, const Value& subject, Bindings& bindings);
+    std::optional<bool> match(NodeId pattern, const Value& subject, Bindings& bindings);
+    std::optional<bool> match_alternatives(NodeId pattern, const Value& subject, Bindings& bindings);
+    std::optional<bool> match_atom(NodeId n, bool negative, const Value& subject, Bindings& bindings);
+    std::optional<bool> match_items(const std::vector<NodeId>& patterns, const Value& subject, Bindings& bindings);
+    std::optional<bool> match_dict(NodeId n, const Value& subject, Bindings& bindings);
+    std::optional<bool> match_class(NodeId n, const Value& subject, Bindings& bindings);
+    std::optional<Value> matched_position(const Value& subject, const Value& type, std::size_t position, NodeId node);
+    void bind_unknown(NodeId pattern, Bindings& bindings);
+    Value eval_dotted(NodeId name);
+
     // ---- interpreter_loops.cpp
     Flow exec_for(NodeId statement);
     Flow exec_while(NodeId statement);
     Flow run_range_loop(NodeId statement, const Range& range, NodeId target, NodeId body);
-    Flow run_device_loop(NodeId statement, const LoopSpec& spec, NodeId target, NodeId body);
-    Flow run_items(NodeId statement, const std::vector<Value>& items, NodeId target, NodeId body, LoopKind kind);
-    /// The body once, with loop-carried values widened until they hold for every iteration.
-    Flow run_symbolic(LoopId loop, NodeId target, const Value& index, NodeId body);
+    Value range_index(LoopId id, const Range& range, SymInt trips, NodeId target);
+    Outcome run_items(LoopId id, const Value& over, NodeId target, NodeId body);
+    /// Iterations that may have been the last one are no use to follow one by one for long.
+    bool left_often() const;
+    /// The body for all iterations at once, with loop-carried values widened until they hold for every iteration.
+    Outcome run_symbolic(LoopId loop, bool may_skip, const std::function<Flow()>& iteration, NodeId body);
+    /// What an iteration leaves to the next: continue joins it.
+    Flow end_of_iteration(Flow flow, NodeId body);
+    Flow leave_loop(NodeId statement, LoopId loop, Outcome outcome);
     /// How far the trace had come, to take back what a trial run recorded.
     struct TraceMark {
-        std::size_t operations, operands, loops, tiles, branches, frames, returns;
+        std::size_t operations, operands, loops, tiles, branches, frames, returns, exits, raised;
     };
     TraceMark mark_trace() const;
     void rewind_trace(const TraceMark& mark);
     LoopId begin_loop(LoopKind kind, NodeId statement);
     void end_loop(LoopId loop);
-    void end_comprehension(LoopId loop, bool complete, std::size_t items);
+    void drop_idle_loop(LoopId loop);
+    void note_stale(Scope* scope, Scope::Entry& entry);
     void note_carried(LoopId loop, Trail::Mark mark);
+
+    // ---- interpreter_device_loops.cpp
+    Flow run_device_loop(NodeId statement, const LoopSpec& spec, NodeId target, NodeId body);
+    void read_unroll_list(const LoopSpec& spec, Loop& loop);
+    bool legacy_frontend() const;
+
+    // ---- interpreter_loop_uses.cpp
     void note_use(LoopUse::Kind kind, const Value& value, NodeId node, std::string_view detail = {});
     void note_use(LoopUse::Kind kind, SymInt value, NodeId node, std::string_view detail = {});
     /// A condition that the bounds of the index decide: Python runs it all the same.
     void note_decided(const Value& value, NodeId node);
     void note_loop_use(LoopUse::Kind kind, LoopId loop, NodeId node, std::string_view detail = {});
     void note_mutation(std::uint32_t birth, NodeId node);
-    std::optional<std::vector<Value>> iterate(const Value& v);  // items, when they are known
+
+    // ---- interpreter_iterators.cpp
+    Value make_iterator(Iterator it, NodeId node);
+    Value unknown_iterator(NodeId node);
+    Value iterator_over(const Value& v, NodeId node);
+    std::optional<std::size_t> items_left(const Iterator& it) const;
+    void exhaust(Iterator& it, NodeId node);
+    void lose_track(Iterator& it, NodeId node);
+    Step advance(Iterator& it, NodeId node);
+    Value view_item(const Dict& dict, View::Kind view, std::size_t at, NodeId node);
+    Value call_with(const Value& function, std::vector<Value> values, NodeId node);
+    /// All items, when they are known; an iterator is used up.
+    std::optional<std::vector<Value>> iterate(const Value& v, Order order = Order::python);
 
     // ---- interpreter_expressions.cpp
     Value eval(NodeId node);
+    Value eval_test(NodeId node);
     Value eval_known_kind(NodeId node);
     Value eval_unary(NodeId node);
+    Value negated(const Value& v, NodeId node);
     Value eval_binary_chain(NodeId node);
-    Value eval_boolean(NodeId node);
+    Value eval_boolean(NodeId node, bool truth_only);
     Value eval_comparison(NodeId node);
     Value eval_conditional(NodeId node);
     Value eval_lambda(NodeId node);
 
     // ---- interpreter_literals.cpp
     Value eval_string(NodeId node);
+    bool append_interpolation(std::string& out, NodeId part, NodeId string);
     Value eval_number(NodeId node);
+    bool is_splat(NodeId item) const;
     Value eval_sequence(NodeId node, Tag tag);
     Value eval_dict(NodeId node);
+
+    // ---- interpreter_text.cpp
+    Value made_string(std::string_view s, NodeId node);
+    Value repeat_string(std::string_view s, std::int64_t times, NodeId node);
+    Value text_length(std::string_view s, NodeId node);
     std::optional<std::string> to_text(const Value& v) const;
+    Value string_index(const Value& string, const Value& key, NodeId node);
+    Value string_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
+    Value split_text(std::string_view s, std::string_view separator, NodeId node);
 
     // ---- interpreter_comprehensions.cpp
     Value eval_comprehension(NodeId node, Tag tag);
-    bool run_comprehension(const std::vector<NodeId>& clauses, std::size_t at, NodeId body, std::vector<Value>& out,
-                           Dict* dict);
+    Value eval_generator_expression(NodeId node);
+    Value fill_comprehension(Comprehension& c, const Value& first, NodeId node);
+    bool run_comprehension(Comprehension& c, std::size_t at, const Value* first);
+    bool make_item(Comprehension& c);
+    std::optional<std::vector<Value>> run_generator_expression(Iterator& it);
+    Step advance_comprehension(Iterator& it, NodeId node);
+    std::vector<NodeId> clauses_of(NodeId comprehension) const;
+    Scope* comprehension_scope();
 
     // ---- interpreter_operators.cpp
+    static std::string_view tensor_operation(Kind op);
     Value binary(Kind op, Value a, Value b, NodeId node);
     Value combine(Kind op, const Value& a, const Value& b, NodeId node);
+    Value combine_integers(Kind op, const Value& a, const Value& b, NodeId node);
+    Value combine_containers(Kind op, const Value& a, const Value& b, NodeId node);
+    std::optional<Value> combine_sets(Kind op, const Value& a, const Value& b, NodeId node);
+
+    // ---- interpreter_comparisons.cpp
     Value compare(Kind op, const Value& a, const Value& b, NodeId node);
     Value relate(Kind op, const Value& a, const Value& b, NodeId node);
+    Value relate_symbols(Kind op, const Value& a, const Value& b, NodeId node);
+    std::optional<bool> relate_sets(Kind op, const List& a, const List& b);
+    std::optional<int> order(const Value& a, const Value& b);
+    std::optional<bool> contains(const Value& container, const Value& item, NodeId node);
+
+    // ---- interpreter_containers.cpp
+    static std::optional<bool> decided(Found found);
+    Found find(const List& list, const Value& item);
+    Entry find(const Dict& dict, const Value& key);
+    void put(Dict& dict, const Value& key, const Value& value, NodeId node);
+    void put_all(Dict& dict, const Value& other, NodeId node);
+    void put_unknown(Dict& dict, NodeId node);
+    void put_pairs(Dict& dict, const Value& pairs, NodeId node);
+    void lose_values(const Dict& dict);
+    void erase(Dict& dict, const Value& key);
+    void add(List& set, const Value& item);
+    void add_all(List& set, const Value& other);
+    void discard(List& set, const Value& item);
+    void extend(List& list, const Value& other);
+    void repeat(List& into, const List& list, std::int64_t times);
 
     // ---- interpreter_attributes.cpp
     Value eval_attribute(NodeId node);
     Value attribute(Value object, std::string_view name, NodeId node);
+    Looked look_up(const Value& object, std::string_view name, NodeId node);
     Value instance_attribute(const Value& object, std::string_view name, NodeId node);
     Value class_attribute(Class* klass, std::string_view name, const Value& self, NodeId node);
+    Value method_attribute(const Value& object, std::string_view name, NodeId node);
+    Value read_property(const Value& object, const ClassEntry& entry, std::string_view name, NodeId node);
+    Value bind_member(const ClassEntry& entry, Class* klass, const Value& self, std::string_view name, NodeId node);
+    void assign_attribute(Value object, std::string_view name, Value value, NodeId node);
+    void set_attribute(const Value& object, std::string_view name, const Value& value, NodeId node);
+    /// False when the class has taken care of it, or forbids it.
+    bool set_specially(const Value& object, Class* klass, std::string_view name, const Value& value, NodeId node);
+    void delete_attribute(const Value& object, std::string_view name, NodeId node);
 
     // ---- interpreter_subscripts.cpp
     Value eval_subscript(NodeId node);
+    Value eval_key(NodeId subscript);
     Value eval_slice(NodeId node);
     Value index(Value object, Value key, NodeId node);
     Value index_sequence(const Value& object, const Value& key, NodeId node);
+    Value index_range(const Range& range, const Value& key, NodeId node);
+    Value range_length(const Range& range);
+    Value one_of(const std::vector<Value>& values, NodeId node);
+    std::optional<std::vector<std::int64_t>> slice_positions(const Slice& slice, std::int64_t size);
 
     // ---- interpreter_equality.cpp
     std::optional<bool> truth(const Value& v) const;
-    std::optional<bool> equal(const Value& a, const Value& b) const;
-    bool same(const Value& a, const Value& b) const;
-    bool same(const Content& a, const Content& b) const;
+    std::optional<bool> equal(const Value& a, const Value& b);
+    /// As containers compare: the same object equals itself.
+    std::optional<bool> equal_item(const Value& a, const Value& b);
+    std::optional<bool> equal_lists(const List& x, const List& y);
+    std::optional<bool> equal_sets(const List& x, const List& y);
+    std::optional<bool> equal_dicts(const Dict& x, const Dict& y);
+    std::optional<bool> equal_instances(const Instance& x, const Instance& y);
+    bool compares_as_object(const Instance& instance);
+    std::optional<bool> identical(const Value& a, const Value& b);
+    bool same(const Value& a, const Value& b);
+    bool same(const Content& a, const Content& b);
+    /// Does what is known of `a` hold for `b` as well?
+    bool covers(const Value& a, const Value& b);
+    bool covers(const Content& a, const Content& b);
+    bool covers_items(const List& a, const List& b);
 
     // ---- interpreter_join.cpp
     Value join(const Value& a, const Value& b, NodeId node);
     /// Tensors in a value that goes into a join, or that the next iteration of a device loop reads (`carried`).
     void mark_joined(const Value& value, bool carried = false);
     void mark_joined(const Content& content, bool carried);
+    Value join_tensors(const Value& a, const Value& b, NodeId node);
+    List join_lists(Tag tag, const List& x, const List& y, NodeId node);
+    Dict join_dicts(const Dict& x, const Dict& y, NodeId node);
+    Instance join_instances(const Instance& x, const Instance& y, NodeId node);
     Content join(const Content& a, const Content& b, NodeId node);
+    /// Nothing is known of it any more.
+    Content top(const Content& content, NodeId node);
     Value copy(const Value& v, int depth);
+    Value copy(const Value& v, int depth, std::vector<std::pair<const void*, Value>>& made);
+
+    // ---- interpreter_sharing.cpp
+    Shared fresh();
+    /// Call before an object is changed.
+    void change(List& list, NodeId node);
+    void change(Dict& dict, NodeId node);
+    void change(Instance& instance, NodeId node);
+    void change(Iterator& iterator, NodeId node);
+    void changing(const Place& place, const Shared& object, NodeId node);
+    void link(const Value& joined, const Value& source);
+    void forget_linked(const Place& place, NodeId node);
+    /// Something unknown may be this object from now on.
+    void lose(const Value& v);
+    void lose(const Arguments& args);
+    void lose_sources(const Iterator& iterator);
+    /// Code that is not seen may have changed it, and all it holds.
+    void forget(const Value& v, NodeId node);
+    void forget_lost(NodeId node);
+    void touch_lost(const Value& object, std::string_view method, NodeId node);
+    void mutate_unknown(NodeId node);
+    void escape(const Arguments& args, NodeId node);
+
+    // ---- interpreter_effects.cpp
+    Use use_of(const syntax::Tree& tree, std::string_view source, NodeId name) const;
+    void forget_earlier_calls();
+    void forget_skipped(NodeId code);
+    void forget_effects(Function* f, NodeId node);
+    void forget_effects(Site body, Scope* closure, NodeId node);
+    const Effects& effects_of(Site body);
+    bool binds_name(NodeId code, std::string_view name) const;
+    void forget_used(const Value& v, const Use& use, bool direct, NodeId node);
+    std::vector<Value> parts_of(const Value& v) const;
 
     // ---- interpreter_calls.cpp
     Arguments eval_arguments(NodeId argument_list);
     Value eval_call(NodeId node);
     Value call(Value callee, Arguments& args, NodeId node);
     Value call_function(Function* f, const Value* self, Arguments& args, NodeId node);
+    Value run_function(Function* f, const Value* self, Arguments& args, NodeId node);
+    Value leave_function(Flow flow, NodeId node);
+    bool may_recurse(const Function* f, const Arguments& args) const;
+    bool is_generator(Function* f);
+    std::optional<Value> remembered(Function* f, const Arguments& args, NodeId node);
     /// Binds arguments to parameters in `scope`; false when Python would raise.
     bool bind_arguments(const Function& f, const Value* self, const Arguments& args, Scope* scope, NodeId node);
-    Value call_class(Class* klass, Arguments& args, NodeId node);
     Value call_method(const BoundMethod& m, Arguments& args, NodeId node);
+    Value call_partial(const List& parts, Arguments& args, NodeId node);
 
     // ---- interpreter_methods.cpp
     Value list_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
     Value dict_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
     Value set_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
-    Value string_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
+    Value instance_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
+    Value class_method(const Value& self, std::string_view name, Arguments& args, NodeId node);
+    bool sort_items(std::vector<Value>& items, const Arguments& args, NodeId node);
 
     // ---- interpreter_definitions.cpp
     Value define_function(NodeId definition, const std::vector<Value>& decorators, const std::vector<NodeId>& nodes);
-    Value define_class(NodeId definition, const std::vector<Value>& decorators);
     Flow exec_decorated(NodeId node);
     std::vector<Parameter> read_parameters(NodeId parameters, bool annotations);
-    void decorate(Function* f, const Value& decorator, NodeId node);
+    bool decorate(Function* f, const Value& decorator, NodeId node);
+    Value apply_decorator(const Value& v, const Value& decorator, NodeId node);
+
+    // ---- interpreter_class_bodies.cpp
+    Value define_class(NodeId definition, const std::vector<Value>& decorators);
+    void read_bases(Class& k);
+    std::string_view annotation_head(NodeId type);
+    void define_field(Class& k, NodeId assignment);
+    Value decorate_class(const Value& v, const Value& decorator, NodeId node);
+    void make_dataclass(Class& k, const Dict* options, NodeId node);
+    void read_field_options(Class& k, Class::FieldInfo& f, NodeId node);
+    std::optional<Value> make_named_tuple(Arguments& args, NodeId node);
+
+    // ---- interpreter_classes.cpp
+    Class* exception_class(std::string_view name);
+    Class* unknown_class(const Value& base);
+    void set_bases(Class& k);
+    bool knows_all_bases(const Class& k) const;
+    ClassEntry class_entry(const Class* k, std::string_view name);
+    ClassEntry entry_from(const Class& k, std::size_t from, std::string_view name);
+    std::optional<bool> is_subclass(const Class* k, const Class* of) const;
+    Value special_method(const Value& object, std::string_view name, NodeId node);
+    std::optional<Value> call_special(const Value& object, std::string_view name, std::vector<Value> values,
+                                      NodeId node);
+    std::optional<Value> call_special_operator(Kind op, const Value& a, const Value& b, NodeId node);
+    std::optional<Value> call_special_augmented(Kind op, const Value& a, const Value& b, NodeId node);
+    std::optional<bool> truth_of(const Value& v, NodeId node);
+    bool is_super(const Value& callee, const Arguments& args) const;
+    Value make_super(NodeId node);
+    Value call_class(Class* klass, Arguments& args, NodeId node);
+    /// Sets the fields of a new object; gives back what is only for __post_init__.
+    std::vector<Value> fill_fields(const Value& object, const Class& k, Arguments& args, NodeId node);
+    void call_post_init(const Value& object, std::vector<Value> init_only, NodeId node);
+    Value replace_fields(const Value& object, Arguments& args, NodeId node);
+    Value index_instance(const Value& object, const Value& key, NodeId node);
+    std::optional<std::vector<Value>> iterate_instance(const Value& v);
+    Value text_of_instance(const Value& v, NodeId node);
+
+    // ---- interpreter_enums.cpp
+    static bool is_enum_member(const Value& v);
+    /// A member of an IntEnum as the integer that it is; other values as they are.
+    Value plain(const Value& v);
+    void make_members(Class& k, const std::vector<std::string_view>& names);
+    void init_member(const Value& member, Class& k, const Value& value);
+    std::optional<std::vector<Value>> enum_members(const Class& k) const;
+    Value enum_member_of(Class& k, Arguments& args, NodeId node);
+
+    // ---- interpreter_imports.cpp
     void exec_import(NodeId node);
     void exec_import_from(NodeId node);
+    Value module_value(Module* m, NodeId node);
+    Value imported_module(std::string_view dotted, NodeId node);
+    Value imported_name(std::string_view from, Module* m, std::string_view name, NodeId node);
+    void import_all(std::string_view from, Module* m, NodeId node);
     Module* load_module(std::string_view name, Site site);
+    Module* load_file(std::string_view name, Site site);
     Module* module_of(FileId file, std::string_view name);
     void execute_module(Module* module);
+    std::optional<Value> module_name(Module* module, std::string_view name, NodeId node);
+    Value module_name_value(NodeId node);
 
-    // ---- interpreter_builtins.cpp: Python's own functions; interpreter_library.cpp: the standard library and torch
-    Value call_external(const std::string& name, Arguments& args, NodeId node);
+    // ---- interpreter_builtins.cpp
     Value call_builtin(std::string_view name, Arguments& args, NodeId node);
+    std::optional<Value> builtin_on_numbers(std::string_view name, Arguments& args, NodeId node);
+    std::optional<Value> builtin_container(std::string_view name, Arguments& args, NodeId node);
+    std::optional<Value> builtin_iteration(std::string_view name, Arguments& args, NodeId node);
+    std::optional<Value> builtin_on_objects(std::string_view name, Arguments& args, NodeId node);
     Value min_max(std::string_view name, Arguments& args, NodeId node);
-    std::optional<Value> call_library(std::string_view name, Arguments& args, NodeId node);
+    Value length_of(const Value& v, NodeId node);
+    Value wrap_member(std::string_view name, const Arguments& args, NodeId node);
+    std::optional<bool> is_instance(const Value& v, const Value& type);
+
+    // ---- interpreter_library.cpp: the standard library and torch
+    static bool is_library(std::string_view name);
+    static bool is_library_value(const Value& v);
+    static bool is_always_there(std::string_view module);
     Value external_attribute(const std::string& owner, std::string_view name, NodeId node);
+    Value external_value(std::string_view name, NodeId node);
+    Value call_external(const std::string& name, Arguments& args, NodeId node);
+    void forget_called(const Value& v, NodeId node);
+    std::optional<Value> call_library(std::string_view name, Arguments& args, NodeId node);
+    std::optional<Value> call_math(std::string_view name, Arguments& args, NodeId node);
+    std::optional<Value> call_functools(std::string_view name, Arguments& args, NodeId node);
+    std::optional<Value> call_on_objects(std::string_view name, Arguments& args, NodeId node);
+    Value fields_of(const Value& v, bool as_dict, NodeId node);
 
     // ---- interpreter_pypto.cpp: the framework
     Value call_pypto(std::string_view name, Arguments& args, NodeId node);
@@ -284,21 +609,32 @@ class Interpreter {
     void end_kernel(KernelId id);
 
     struct ActiveLoop {
-        LoopId id;
-        std::uint32_t start;       // sequence number at its beginning
+        LoopId id = kNone;
+        Trail::Mark mark = 0;
+        std::uint32_t start = 0;   // number of the latest object at its beginning
+        std::uint32_t pass = 0;    // ... of this pass over the body
         bool wants_items = false;  // the body does things that only concrete indices make clear
+        std::vector<Place> stale;  // names of which the body read a value older than the loop
+        std::vector<Exit> breaks, continues;
     };
     struct CallFrame {
-        const Function* function;
-        FrameId id;
-        Scope* scope;
+        const Function* function = nullptr;
+        FrameId id = kNone;
+        Scope* scope = nullptr;
         std::vector<Value> returns;
         bool yields = false;
         std::size_t loop_base = 0;  // loops_ below belong to callers
+        Trail::Mark mark = 0;
+        std::vector<Exit> exits;  // returns on some of the ways
+        Value self;
     };
-    struct State {  // what a new kernel or module starts from and gives back
-        FileId file;
-        Scope* scope;
+    struct TryFrame {
+        Trail::Mark mark = 0;
+        std::vector<Exit> raised;   // for sure
+        std::vector<Exit> moments;  // in which something may have been raised
+        std::uint64_t writes = 0;   // of the last moment
+        bool risky = false;
+        bool overrun = false;  // more moments than are kept
     };
 
     Project& project_;
@@ -315,6 +651,17 @@ class Interpreter {
     TileState tiles_;
     std::vector<ActiveLoop> loops_;
     std::vector<CallFrame> frames_;
+    std::vector<TryFrame> tries_;
+    std::vector<Value> handled_;  // errors whose handlers are running
+    std::vector<Value> lost_;     // objects and functions that something unknown may be
+    std::map<Site, Effects> effects_;
+    std::vector<Site> forgotten_;  // code whose effects are being forgotten
+    struct Links {
+        std::vector<Place> sources, results;
+    };
+    std::unordered_map<const void*, Links> links_;
+    std::unordered_map<std::string_view, Class*> exceptions_, unknown_classes_;
+    std::unordered_map<const Function*, std::vector<Place>> kernel_effects_;
     BranchId branch_ = kNone;
     KernelId kernel_ = kNone;
     std::uint32_t sequence_ = 1;
@@ -324,11 +671,18 @@ class Interpreter {
     int resolving_ = 0;
     bool exhausted_ = false;
     bool host_saw_operation_ = false;
+    bool raising_ = false;  // an exception is on its way to a handler
+    bool forgetting_ = false;
+    bool merging_ = false;    // contents are joined whose objects are not all in place yet
+    bool trying_ = false;     // a loop of host code runs to see how it is to be run: kernels wait
+    bool held_back_ = false;  // ... and one did
+    Value error_;             // what is raised
 
-    std::unordered_map<std::string, Module*> modules_;              // by path
-    std::vector<Function*> kernels_found_;                          // kernels in order of definition
-    std::unordered_map<NodeId, int> executed_;                      // function nodes of the main file that ran
-    std::vector<std::pair<std::string, KernelId>> contexts_;        // key of each traced kernel context
+    std::unordered_map<std::string, Module*> modules_;        // by path
+    std::vector<Function*> kernels_found_;                    // kernels in order of definition
+    std::vector<Function*> wrapped_;                          // functions of the main file that decorators replaced
+    std::unordered_map<NodeId, int> executed_;                // function nodes of the main file that ran
+    std::vector<std::pair<std::string, KernelId>> contexts_;  // key of each traced kernel context
     std::unordered_map<const void*, std::uint32_t> context_count_;  // unused functions stay absent
 
     static constexpr int kMaxDepth = 600;  // nesting of eval and exec; bounds the C++ stack
@@ -336,6 +690,7 @@ class Interpreter {
     static constexpr std::uint32_t kHostEntrySteps = 4000;
     static constexpr std::size_t kMaxFrames = 30;
     static constexpr std::size_t kMaxItems = 64;    // items that a loop is traced for one by one
+    static constexpr std::size_t kMaxLeft = 6;      // ... of which each may be the last
     static constexpr std::size_t kMaxContexts = 8;  // call contexts kept of one kernel
 };
 

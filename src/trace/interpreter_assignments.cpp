@@ -1,4 +1,4 @@
-// Assignment in every form: chained, unpacked, augmented, to elements and attributes; and del.
+// Assignment in every form: chained, unpacked, augmented, to elements, slices and attributes; and del.
 #include <algorithm>
 
 #include "trace/interpreter.h"
@@ -19,7 +19,7 @@ void Interpreter::exec_assignment(NodeId node) {
     if (right == kNoNode) return;  // annotation only
     const Value v = kind(right) == Kind::augmented_assignment ? (exec_augmented(right), Value{}) : eval(right);
     for (NodeId t : targets) {
-        if (t != kNoNode) assign(t, v);
+        if (t != kNoNode && !raising_) assign(t, v);
     }
 }
 
@@ -63,45 +63,176 @@ Kind operator_of_assignment(Kind k) {
 void Interpreter::exec_augmented(NodeId node) {
     const NodeId target = tree_->child(node, Field::left);
     const NodeId right = tree_->child(node, Field::right);
-    const NodeId op = tree_->child(node, Field::operator_);
-    if (target == kNoNode || right == kNoNode || op == kNoNode) return;
-    const Value before = eval(target);
-    const Value operand = eval(right);
-    if (before.tag == Tag::list && kind(op) == Kind::plus_assign) {  // in place: extend
-        note_mutation(before.as.list->birth, node);
-        trail_.before({Place::Kind::list, before.as.list});
-        if (auto items = iterate(operand)) {
-            before.as.list->items.insert(before.as.list->items.end(), items->begin(), items->end());
-        } else {
-            before.as.list->open = true;
-        }
+    const NodeId op_node = tree_->child(node, Field::operator_);
+    if (target == kNoNode || right == kNoNode || op_node == kNoNode) return;
+    const Kind op = operator_of_assignment(kind(op_node));
+    // The target's own expressions are evaluated once: x[f()] += 1.
+    if (kind(target) == Kind::subscript) {
+        const Value object = eval(tree_->child(target, Field::value));
+        const Value key = eval_key(target);
+        if (raising_) return;
+        const Value before = index(object, key, target);
+        const Value operand = eval(right);
+        if (raising_) return;
+        store_element(object, key, augment(op, before, operand, node), target);
         return;
     }
-    assign(target, binary(operator_of_assignment(kind(op)), before, operand, node));
+    if (kind(target) == Kind::attribute) {
+        const Value object = eval(tree_->child(target, Field::object));
+        const std::string_view name = text(tree_->child(target, Field::attribute));
+        if (raising_) return;
+        const Value before = attribute(object, name, target);
+        const Value operand = eval(right);
+        if (raising_) return;
+        assign_attribute(object, name, augment(op, before, operand, node), target);
+        return;
+    }
+    const Value before = eval(target);
+    const Value operand = eval(right);
+    if (raising_) return;
+    const Value after = augment(op, before, operand, node);
+    if (!raising_) assign(target, after);
+}
+
+Value Interpreter::augment(Kind op, const Value& before, const Value& operand, NodeId node) {
+    switch (before.tag) {
+        case Tag::list:
+            if (op == Kind::plus) {
+                change(*before.as.list, node);
+                extend(*before.as.list, operand);
+                return before;
+            }
+            if (op == Kind::star) {
+                const Value after = binary(op, before, operand, node);
+                change(*before.as.list, node);
+                if (after.tag == Tag::list) {
+                    before.as.list->items = after.as.list->items;
+                    before.as.list->open = after.as.list->open;
+                } else {
+                    before.as.list->open = true;
+                }
+                return before;
+            }
+            break;
+        case Tag::set: {
+            if (operand.tag != Tag::set) break;
+            const auto after = combine_sets(op, before, operand, node);
+            if (!after) break;
+            if (before.as.list->frozen) return *after;
+            change(*before.as.list, node);
+            before.as.list->items = after->as.list->items;
+            before.as.list->open = after->as.list->open;
+            return before;
+        }
+        case Tag::dict:
+            if (op == Kind::bar) {
+                change(*before.as.dict, node);
+                if (operand.tag == Tag::dict) {
+                    put_all(*before.as.dict, operand, node);
+                } else {
+                    put_pairs(*before.as.dict, operand, node);
+                }
+                return before;
+            }
+            break;
+        case Tag::instance:
+            if (auto v = call_special_augmented(op, before, operand, node)) return *v;
+            break;
+        case Tag::unknown:
+            // It may be a list, a set or a dict that is known under another name.
+            mutate_unknown(node);
+            break;
+        default:
+            break;
+    }
+    return binary(op, before, operand, node);
 }
 
 void Interpreter::exec_delete(NodeId node) {
+    std::vector<NodeId> open;
     for (NodeId n : tree_->children(node)) {
-        if (kind(n) == Kind::identifier) {
-            if (Scope::Entry* e = scope_->find(text(n)); e != nullptr) {
-                trail_.before({Place::Kind::name, scope_, static_cast<std::uint32_t>(e - scope_->entries.data())});
-                e->bound = false;
+        if ((*tree_)[n].named) open.push_back(n);
+    }
+    for (std::size_t i = 0; i < open.size() && !raising_; ++i) {
+        const NodeId n = open[i];
+        switch (kind(n)) {
+            case Kind::identifier:
+                unbind_name(text(n));
+                break;
+            case Kind::subscript: {
+                const Value object = eval(tree_->child(n, Field::value));
+                const Value key = eval_key(n);
+                if (!raising_) delete_element(object, key, n);
+                break;
             }
-        } else if (kind(n) == Kind::subscript) {
-            const Value object = eval(tree_->child(n, Field::value));
-            if (object.tag == Tag::dict) {
-                trail_.before({Place::Kind::dict, object.as.dict});
-                object.as.dict->open = true;
-                object.as.dict->items.clear();
-            } else if (object.tag == Tag::list) {
-                trail_.before({Place::Kind::list, object.as.list});
-                object.as.list->open = true;
+            case Kind::attribute: {
+                const Value object = eval(tree_->child(n, Field::object));
+                if (!raising_) delete_attribute(object, text(tree_->child(n, Field::attribute)), n);
+                break;
             }
+            case Kind::expression_list:
+            case Kind::parenthesized_expression:
+            case Kind::tuple:
+            case Kind::list: {
+                std::vector<NodeId> inner;
+                for (NodeId c : tree_->children(n)) {
+                    if ((*tree_)[c].named && kind(c) != Kind::comment) inner.push_back(c);
+                }
+                open.insert(open.begin() + static_cast<std::ptrdiff_t>(i) + 1, inner.begin(), inner.end());
+                break;
+            }
+            default:
+                break;
         }
     }
 }
 
+void Interpreter::delete_element(const Value& object, const Value& key, NodeId node) {
+    if (object.tag == Tag::dict) {
+        Dict& dict = *object.as.dict;
+        if (find(dict, key).found == Found::no) {
+            definite_error("KeyError", node);
+            return;
+        }
+        change(dict, node);
+        erase(dict, key);
+        return;
+    }
+    if (object.tag == Tag::list) {
+        List& list = *object.as.list;
+        const auto size = static_cast<std::int64_t>(list.items.size());
+        std::vector<std::int64_t> gone;
+        if (key.is_int() && (key.sym().value >= 0 || !list.open)) {
+            const std::int64_t i = key.sym().value < 0 ? key.sym().value + size : key.sym().value;
+            if (!list.open && (i < 0 || i >= size)) {
+                definite_error("IndexError", node);
+                return;
+            }
+            if (i < size) gone.push_back(i);
+        } else if (key.tag == Tag::slice && !list.open) {
+            const auto positions = slice_positions(*key.as.slice, size);
+            if (positions && positions->empty()) return;
+            if (positions) gone = *positions;
+        }
+        change(list, node);
+        note_use(LoopUse::Kind::list_index, key, node);
+        if (gone.empty()) {
+            for (const Value& v : list.items) lose(v);
+            list.items.clear();
+            list.open = true;
+        }
+        std::ranges::sort(gone, std::greater{});
+        for (const std::int64_t i : gone) list.items.erase(list.items.begin() + static_cast<std::ptrdiff_t>(i));
+        return;
+    }
+    if (object.tag == Tag::instance) {
+        if (call_special(object, "__delitem__", {key}, node)) return;
+    }
+    if (object.tag == Tag::unknown) mutate_unknown(node);
+}
+
 void Interpreter::assign(NodeId target, Value value) {
+    if (raising_) return;
     switch (kind(target)) {
         case Kind::identifier:
             bind_name(text(target), value);
@@ -114,15 +245,19 @@ void Interpreter::assign(NodeId target, Value value) {
         case Kind::expression_list:
             assign_sequence(target, value);
             break;
-        case Kind::subscript:
-            assign_subscript(target, value);
+        case Kind::subscript: {
+            const Value object = eval(tree_->child(target, Field::value));
+            const Value key = eval_key(target);
+            if (!raising_) store_element(object, key, value, target);
             break;
+        }
         case Kind::attribute: {
             const Value object = eval(tree_->child(target, Field::object));
-            assign_attribute(object, text(tree_->child(target, Field::attribute)), value);
+            if (!raising_) assign_attribute(object, text(tree_->child(target, Field::attribute)), value, target);
             break;
         }
         case Kind::list_splat_pattern:
+        case Kind::list_splat:
         case Kind::parenthesized_expression:
         case Kind::as_pattern_target:
             if (const NodeId inner = tree_->named_child(target, 0); inner != kNoNode) assign(inner, value);
@@ -133,18 +268,34 @@ void Interpreter::assign(NodeId target, Value value) {
 }
 
 void Interpreter::assign_sequence(NodeId target, Value value) {
+    if (!deeper()) return;
     std::vector<NodeId> targets;
     std::size_t star = SIZE_MAX;
     for (NodeId t : tree_->children(target)) {
         if (!(*tree_)[t].named || kind(t) == Kind::comment) continue;
-        if (kind(t) == Kind::list_splat_pattern) star = targets.size();
+        if (kind(t) == Kind::list_splat_pattern || kind(t) == Kind::list_splat) star = targets.size();
         targets.push_back(t);
     }
     auto items = iterate(value);
     const bool fits =
         items && (star == SIZE_MAX ? items->size() == targets.size() : items->size() + 1 >= targets.size());
+    if (items && !fits) definite_error("ValueError", target);
     if (!fits) {
-        for (NodeId t : targets) assign(t, unknown(UnknownReason::Why::joined, target));
+        // What is known of an open list's beginning is known here as well.
+        std::vector<Value> first;
+        if (!items && (value.tag == Tag::list || value.tag == Tag::tuple)) first = value.as.list->items;
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            const bool known = i < first.size() && (star == SIZE_MAX || i < star);
+            if (!known && i < first.size()) lose(first[i]);
+            Value v = known ? first[i] : unknown(UnknownReason::Why::joined, target);
+            if (i == star) {
+                v = make_list(Tag::list, {}, target);
+                v.as.list->open = true;
+            }
+            assign(targets[i], v);
+        }
+        for (std::size_t i = targets.size(); i < first.size(); ++i) lose(first[i]);
+        --depth_;
         return;
     }
     const std::size_t extra = star == SIZE_MAX ? 0 : items->size() + 1 - targets.size();
@@ -159,91 +310,89 @@ void Interpreter::assign_sequence(NodeId target, Value value) {
             assign(targets[i], (*items)[at++]);
         }
     }
+    --depth_;
 }
 
-void Interpreter::assign_subscript(NodeId target, Value value) {
-    const Value object = eval(tree_->child(target, Field::value));
-    std::vector<Value> keys;
-    for (NodeId c : tree_->children(target)) {
-        if ((*tree_)[c].field == Field::subscript) keys.push_back(eval(c));
-    }
-    const bool is_tuple = keys.size() != 1 || tree_->has_token(target, Kind::comma);
-    const Value key = is_tuple ? make_list(Tag::tuple, std::move(keys), target) : keys.empty() ? Value{} : keys[0];
+void Interpreter::store_element(const Value& object, const Value& given_key, const Value& value, NodeId target) {
+    const Value key = plain(given_key);
     switch (object.tag) {
         case Tag::tensor:
             tensor_store(object, key, value, target);
             break;
-        case Tag::list: {
-            List& list = *object.as.list;
-            note_mutation(list.birth, target);
-            trail_.before({Place::Kind::list, &list});
-            if (key.tag == Tag::integer) {
-                const std::int64_t i =
-                    key.as.i < 0 ? key.as.i + static_cast<std::int64_t>(list.items.size()) : key.as.i;
-                if (i >= 0 && i < static_cast<std::int64_t>(list.items.size())) {
-                    list.items[static_cast<std::size_t>(i)] = value;
-                    break;
-                }
-            }
-            note_use(LoopUse::Kind::list_index, key, target);
-            for (Value& item : list.items) item = join(item, value, target);
+        case Tag::list:
+            store_in_list(*object.as.list, key, value, target);
             break;
-        }
-        case Tag::dict: {
-            Dict& dict = *object.as.dict;
-            note_mutation(dict.birth, target);
+        case Tag::dict:
             note_use(LoopUse::Kind::index_as_key, key, target);
-            trail_.before({Place::Kind::dict, &dict});
-            bool undecided = key.tag == Tag::unknown || key.tag == Tag::symbol;
-            for (auto& [k, v] : dict.items) {
-                const auto eq = equal(k, key);
-                if (!eq) undecided = true;
-                if (eq == true) {
-                    v = value;
-                    return;
-                }
-            }
-            if (undecided) {
-                for (auto& [k, v] : dict.items) v = join(v, value, target);
-                dict.open = true;
-            } else {
-                dict.items.emplace_back(key, value);
-            }
+            change(*object.as.dict, target);
+            put(*object.as.dict, key, value, target);
             break;
-        }
+        case Tag::instance:
+            if (!call_special(object, "__setitem__", {key, value}, target)) lose(value);
+            break;
+        case Tag::unknown:
+            lose(value);
+            mutate_unknown(target);
+            break;
         default:
+            lose(value);
             break;
     }
 }
 
-void Interpreter::assign_attribute(Value object, std::string_view name, Value value) {
-    if (object.tag == Tag::instance) {
-        Instance& instance = *object.as.instance;
-        note_mutation(instance.birth, kNoNode);
-        trail_.before({Place::Kind::instance, &instance});
-        for (auto& [n, v] : instance.attributes) {
-            if (n == name) {
-                v = value;
-                return;
-            }
+void Interpreter::store_in_list(List& list, const Value& key, const Value& value, NodeId target) {
+    change(list, target);
+    const auto size = static_cast<std::int64_t>(list.items.size());
+    if (key.is_int() && (key.sym().value >= 0 || !list.open)) {
+        const std::int64_t i = key.sym().value < 0 ? key.sym().value + size : key.sym().value;
+        if (i >= 0 && i < size) {
+            list.items[static_cast<std::size_t>(i)] = value;
+            return;
         }
-        instance.attributes.emplace_back(name, value);
-    } else if (object.tag == Tag::klass) {
-        bind(object.as.klass->members, name, value);
-    } else if (object.tag == Tag::module && object.as.module->globals != nullptr) {
-        bind(object.as.module->globals, name, value);
+        if (!list.open) {
+            definite_error("IndexError", target);
+            return;
+        }
+        lose(value);  // behind what is known
+        return;
     }
+    note_use(LoopUse::Kind::list_index, key, target);
+    if (key.tag == Tag::slice) {
+        store_slice(list, *key.as.slice, value);
+        return;
+    }
+    for (Value& item : list.items) item = join(item, value, target);
+    if (list.open) lose(value);
 }
 
-void Interpreter::havoc_assigned_names(NodeId subtree) {
-    for (NodeId n = subtree; n < (*tree_)[subtree].subtree_end; ++n) {
-        const Kind k = kind(n);
-        if (k != Kind::assignment && k != Kind::augmented_assignment && k != Kind::named_expression) continue;
-        const NodeId left = tree_->child(n, k == Kind::named_expression ? Field::name : Field::left);
-        if (left != kNoNode && kind(left) == Kind::identifier) {
-            bind_name(text(left), unknown(UnknownReason::Why::unsupported, n));
+void Interpreter::store_slice(List& list, const Slice& slice, const Value& value) {
+    const auto items = iterate(value);
+    const auto size = static_cast<std::int64_t>(list.items.size());
+    const auto positions = list.open ? std::nullopt : slice_positions(slice, size);
+    const bool simple = slice.step.tag == Tag::none || (slice.step.is_int() && slice.step.sym().value == 1);
+    if (!items || !positions || (!simple && positions->size() != items->size())) {
+        for (const Value& v : list.items) lose(v);
+        lose(value);
+        if (items) {
+            for (const Value& v : *items) lose(v);
         }
+        list.items.clear();
+        list.open = true;
+        return;
     }
+    if (!simple) {
+        for (std::size_t i = 0; i < items->size(); ++i) {
+            list.items[static_cast<std::size_t>((*positions)[i])] = (*items)[i];
+        }
+        return;
+    }
+    // The part may grow or shrink; an empty one is where its start is.
+    const std::int64_t raw = slice.start.tag == Tag::none ? 0 : slice.start.sym().value;
+    const std::int64_t start = std::clamp<std::int64_t>(raw < 0 ? raw + size : raw, 0, size);
+    const auto first = list.items.begin() + static_cast<std::ptrdiff_t>(start);
+    const auto at = list.items.erase(first, first + static_cast<std::ptrdiff_t>(positions->size()));
+    charge(list.items.size() + items->size());
+    list.items.insert(at, items->begin(), items->end());
 }
 
 }  // namespace ptofix::trace

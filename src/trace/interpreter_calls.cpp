@@ -1,4 +1,4 @@
-// Calls: arguments with * and **, project functions inlined with their arguments, classes.
+// Calls: arguments with * and **, project functions inlined with their arguments, methods bound to what they are of.
 #include <algorithm>
 
 #include "trace/interpreter.h"
@@ -8,14 +8,13 @@ namespace ptofix::trace {
 Arguments Interpreter::eval_arguments(NodeId list) {
     Arguments args;
     if (kind(list) == Kind::generator_expression) {
-        args.positional.push_back(eval(list));
-        args.positional_sites.push_back(here(list));
-        args.splat_sites.push_back({});
+        args.push(eval(list), here(list), {});
         return args;
     }
     for (NodeId c : tree_->children(list)) {
         if (!(*tree_)[c].named || kind(c) == Kind::comment) continue;
-        switch (kind(c)) {
+        const Kind k = is_splat(c) ? Kind::list_splat : kind(c);
+        switch (k) {
             case Kind::keyword_argument: {
                 const NodeId name = tree_->child(c, Field::name);
                 const NodeId value = tree_->child(c, Field::value);
@@ -28,20 +27,27 @@ Arguments Interpreter::eval_arguments(NodeId list) {
                 break;
             }
             case Kind::list_splat: {
-                const NodeId inner = tree_->named_child(c, 0);
-                const Value over = inner == kNoNode ? Value{} : eval(inner);
+                const Value over = eval(c);
                 const auto items = iterate(over);
                 if (!items) {
-                    args.open = true;
+                    // What comes after it has no known position.
+                    if (over.tag == Tag::list || over.tag == Tag::tuple) {
+                        for (const Value& v : over.as.list->items) args.push(v, v.origin(), here(c));
+                    }
+                    args.open = args.open_positions = true;
                     break;
                 }
                 for (const Value& v : *items) {
+                    if (args.open_positions) {
+                        lose(v);
+                        continue;
+                    }
                     args.positional.push_back(v);
-                    args.positional_sites.push_back(v.node == kNoNode ? here(inner) : v.origin());
+                    args.positional_sites.push_back(v.node == kNoNode ? here(c) : v.origin());
                     args.splat_sites.push_back(here(c));
                 }
                 // The expression of an element, when the list is a display of this very file: edits go there.
-                if (over.is_sequence() && over.file == file_ && over.node != kNoNode &&
+                if (!args.open_positions && over.is_sequence() && over.file == file_ && over.node != kNoNode &&
                     (kind(over.node) == Kind::list || kind(over.node) == Kind::tuple)) {
                     std::vector<NodeId> elements;
                     for (NodeId e : tree_->children(over.node)) {
@@ -61,9 +67,11 @@ Arguments Interpreter::eval_arguments(NodeId list) {
                 const NodeId inner = tree_->named_child(c, 0);
                 const Value over = inner == kNoNode ? Value{} : eval(inner);
                 if (over.tag != Tag::dict) {
-                    args.open = true;
+                    lose(over);
+                    args.open = args.open_keywords = true;
                     break;
                 }
+                args.open_keywords = args.open_keywords || over.as.dict->open;
                 args.open = args.open || over.as.dict->open;
                 for (const auto& [k, v] : over.as.dict->items) {
                     if (k.tag != Tag::string) {
@@ -79,9 +87,11 @@ Arguments Interpreter::eval_arguments(NodeId list) {
             default: {
                 Value v = eval(c);
                 if (v.node == kNoNode) v = v.at(here(c));
-                args.positional.push_back(v);
-                args.positional_sites.push_back(here(c));
-                args.splat_sites.push_back({});
+                if (args.open_positions) {
+                    lose(v);
+                } else {
+                    args.push(v, here(c), {});
+                }
             }
         }
     }
@@ -92,8 +102,20 @@ Value Interpreter::eval_call(NodeId node) {
     const NodeId callee_node = tree_->child(node, Field::function);
     const NodeId arguments = tree_->child(node, Field::arguments);
     if (callee_node == kNoNode || arguments == kNoNode) return {};
-    const Value callee = eval(callee_node);
+    Value callee;
+    if (kind(callee_node) == Kind::attribute) {
+        const Value object = eval(tree_->child(callee_node, Field::object));
+        const std::string_view name = text(tree_->child(callee_node, Field::attribute));
+        if (raising_) return {};
+        callee = attribute(object, name, callee_node);
+        if (object.tag == Tag::unknown) touch_lost(object, name, node);
+    } else {
+        callee = eval(callee_node);
+    }
+    if (raising_) return {};
     Arguments args = eval_arguments(arguments);
+    if (raising_) return {};
+    if (is_super(callee, args)) return make_super(node);
     Value v = call(callee, args, node);
     if (v.node == kNoNode && v.tag != Tag::unknown) v = v.at(here(node));
     return v;
@@ -113,9 +135,8 @@ Value Interpreter::call(Value callee, Arguments& args, NodeId node) {
         case Tag::external:
             return call_external(*callee.as.text, args, node);
         case Tag::instance: {
-            const Value m = class_attribute(callee.as.instance->klass, "__call__", callee, node);
-            if (callee.as.instance->klass != nullptr && m.tag == Tag::bound_method)
-                return call_method(*m.as.method, args, node);
+            const Value m = special_method(callee, "__call__", node);
+            if (m.tag == Tag::bound_method) return call_method(*m.as.method, args, node);
             break;
         }
         case Tag::dtype:
@@ -123,9 +144,15 @@ Value Interpreter::call(Value callee, Arguments& args, NodeId node) {
         default:
             break;
     }
-    // What the callee does with its arguments is unknown: it may change the lists and dicts it was given.
     for (const Value& v : args.positional) note_use(LoopUse::Kind::index_escapes, v, node);
     for (const auto& [n, v] : args.keyword) note_use(LoopUse::Kind::index_escapes, v, node);
+    if (is_library_value(callee)) {
+        // What a library's own object does with what it is given: it holds it, or reads it.
+        lose(args);
+        return unknown(UnknownReason::Why::library_value, node);
+    }
+    // What the callee does with its arguments is unknown: it may change the lists and dicts it was given.
+    escape(args, node);
     return unknown(UnknownReason::Why::external_call, node, source_ ? text(node).substr(0, 60) : std::string_view{});
 }
 
@@ -137,26 +164,24 @@ bool Interpreter::bind_arguments(const Function& f, const Value* self, const Arg
     std::size_t at = 0;
     std::vector<bool> used(args.keyword.size(), false);
     bool saw_star = false;
+    bool fits = true;
     for (const Parameter& p : f.parameters) {
         switch (p.kind) {
             case Parameter::Kind::star: {
                 std::vector<Value> rest;
                 while (at < positional.size()) rest.push_back(positional[at++]);
                 Value v = make_list(Tag::tuple, std::move(rest), node);
-                v.as.list->open = args.open;
+                v.as.list->open = args.open_positions;
                 bind(scope, p.name, v.at({}));
                 saw_star = true;
                 continue;
             }
             case Parameter::Kind::double_star: {
-                Value v = Value::with(Tag::dict);
-                v.as.dict = heap_.make<Dict>();
-                v.as.dict->birth = ++sequence_;
-                v.as.dict->open = args.open;
+                Value v = make_dict(node).at({});
+                v.as.dict->open = args.open_keywords;
                 for (std::size_t i = 0; i < args.keyword.size(); ++i) {
                     if (!used[i])
-                        v.as.dict->items.emplace_back(string_value(args.keyword[i].first, node),
-                                                      args.keyword[i].second);
+                        put(*v.as.dict, string_value(args.keyword[i].first, node), args.keyword[i].second, node);
                     used[i] = true;
                 }
                 bind(scope, p.name, v);
@@ -165,36 +190,112 @@ bool Interpreter::bind_arguments(const Function& f, const Value* self, const Arg
             default:
                 break;
         }
-        if (p.kind != Parameter::Kind::keyword_only && !saw_star && at < positional.size()) {
+        const bool by_position = p.kind != Parameter::Kind::keyword_only && !saw_star;
+        if (by_position && at < positional.size()) {
             bind(scope, p.name, positional[at++]);
             continue;
         }
-        const auto it = std::ranges::find_if(args.keyword, [&](const auto& k) { return k.first == p.name; });
+        const auto it = p.kind == Parameter::Kind::positional_only
+                            ? args.keyword.end()
+                            : std::ranges::find_if(args.keyword, [&](const auto& k) { return k.first == p.name; });
+        const bool may_come =
+            (by_position && args.open_positions) || (p.kind != Parameter::Kind::positional_only && args.open_keywords);
         if (it != args.keyword.end()) {
             used[static_cast<std::size_t>(it - args.keyword.begin())] = true;
             bind(scope, p.name, it->second);
-        } else if (p.has_default && !args.open) {
+        } else if (p.has_default && !may_come) {
             bind(scope, p.name, p.default_value);
         } else {
-            Value v = unknown(UnknownReason::Why::not_given, p.node == kNoNode ? node : p.node, p.name);
-            bind(scope, p.name, v);
+            fits = fits && may_come;
+            lose(p.default_value);
+            bind(scope, p.name, unknown(UnknownReason::Why::not_given, p.node == kNoNode ? node : p.node, p.name));
         }
     }
-    return at >= positional.size();
+    return fits && at >= positional.size() && std::ranges::find(used, false) == used.end();
+}
+
+bool Interpreter::may_recurse(const Function* f, const Arguments& args) const {
+    // A function that calls itself with what is known comes to an end by itself; with what is not, it does not.
+    constexpr std::ptrdiff_t kMaxUnknown = 3;
+    constexpr std::ptrdiff_t kMaxKnown = 24;
+    const auto depth = std::ranges::count_if(frames_, [&](const CallFrame& c) { return c.function == f; });
+    if (depth <= kMaxUnknown) return true;
+    const auto settled = [](const Value& v) {
+        return v.is_int() || v.tag == Tag::none || v.tag == Tag::string || v.is_sequence() || v.tag == Tag::dict ||
+               v.tag == Tag::function || v.tag == Tag::real || v.tag == Tag::instance;
+    };
+    return depth <= kMaxKnown && !args.open && std::ranges::all_of(args.positional, settled) &&
+           std::ranges::all_of(args.keyword, [&](const auto& k) { return settled(k.second); });
 }
 
 Value Interpreter::call_function(Function* f, const Value* self, Arguments& args, NodeId node) {
-    if (frames_.size() >= kMaxFrames || depth_ >= kMaxDepth - 20)
-        return unknown(UnknownReason::Why::budget, node, f->name);
-    const auto recursion = std::ranges::count_if(frames_, [&](const CallFrame& c) { return c.function == f; });
-    if (recursion > 3) return unknown(UnknownReason::Why::recursion, node, f->name);
-    if (f->is_async_or_generator) return unknown(UnknownReason::Why::unsupported, node, f->name);
+    const auto not_followed = [&](UnknownReason::Why why) {
+        if (self != nullptr) forget(*self, node);
+        escape(args, node);
+        forget_effects(f, node);
+        return unknown(why, node, f->name);
+    };
+    if (frames_.size() >= kMaxFrames || depth_ >= kMaxDepth - 20) return not_followed(UnknownReason::Why::budget);
+    if (!may_recurse(f, args)) return not_followed(UnknownReason::Why::recursion);
+    if (f->is_async) return not_followed(UnknownReason::Why::unsupported);
+    if (f->cached) {
+        if (const auto v = remembered(f, args, node)) return *v;
+    }
+    if (f->opaque || is_generator(f)) {
+        // It may run now, later, or not as it is written.
+        const Trail::Mark mark = trail_.open(sequence_);
+        Exit before{sequence_, {}, {}};
+        Value v = run_function(f, self, args, node);
+        if (raising_) {
+            record_exit(Flow::raised);
+            raising_ = false;
+        }
+        merge(mark, true, {std::move(before)}, node);
+        trail_.close();
+        lose(v);
+        if (self != nullptr) lose(*self);
+        lose(args);
+        forget_effects(f, node);
+        if (f->opaque) return unknown(UnknownReason::Why::unsupported, node, f->name);
+        Iterator it;
+        it.function = Value::with(Tag::function);
+        it.function.as.function = f;
+        return make_iterator(std::move(it), node);
+    }
+    const Value v = run_function(f, self, args, node);
+    if (f->cached && !raising_) f->memory.push_back({args.positional, v});
+    return v;
+}
+
+std::optional<Value> Interpreter::remembered(Function* f, const Arguments& args, NodeId node) {
+    // functools.cache: the object that was returned for equal arguments is returned again.
+    for (const auto& [given, result] : f->memory) {
+        bool all = given.size() == args.positional.size() && args.keyword.empty() && !args.open;
+        bool undecided = !args.keyword.empty() || args.open;
+        for (std::size_t i = 0; all && i < given.size(); ++i) {
+            const auto e = equal_item(given[i], args.positional[i]);
+            all = e == true;
+            undecided = undecided || !e;
+        }
+        if (all) return result;
+        if (undecided) {
+            forget_effects(f, node);
+            lose(result);
+            return unknown(UnknownReason::Why::joined, node, f->name);
+        }
+    }
+    return std::nullopt;
+}
+
+Value Interpreter::run_function(Function* f, const Value* self, Arguments& args, NodeId node) {
     if (f->site.file == trace_.main) ++executed_[f->site.node];
-
     const Site call_site = here(node);
+    const Trail::Mark mark = trail_.open(sequence_);
     Scope* scope = new_scope(f->closure);
-    bind_arguments(*f, self, args, scope, node);
-
+    if (!bind_arguments(*f, self, args, scope, node) && !tries_.empty()) {
+        trail_.close();
+        return definite_error("TypeError", node);
+    }
     const FileId caller_file = file_;
     Scope* caller_scope = scope_;
     FrameId id = kNone;
@@ -202,7 +303,14 @@ Value Interpreter::call_function(Function* f, const Value* self, Arguments& args
         id = static_cast<FrameId>(trace_.frames.size());
         trace_.frames.push_back({frames_.empty() ? kNone : frames_.back().id, f, call_site});
     }
-    frames_.push_back({f, id, scope, {}, false, loops_.size()});
+    CallFrame frame;
+    frame.function = f;
+    frame.id = id;
+    frame.scope = scope;
+    frame.loop_base = loops_.size();
+    frame.mark = mark;
+    frame.self = self != nullptr ? *self : Value{};
+    frames_.push_back(std::move(frame));
     scope_ = scope;
     enter_file(f->site.file);
     scope->file = file_;
@@ -212,64 +320,52 @@ Value Interpreter::call_function(Function* f, const Value* self, Arguments& args
         result = f->body == kNoNode ? Value{} : eval(f->body);
     } else {
         const Flow flow = f->body == kNoNode ? Flow::normal : exec_block(f->body);
-        CallFrame& frame = frames_.back();
-        if (frame.yields) {
-            result = unknown(UnknownReason::Why::unsupported, node, "generator");
-        } else if (frame.returns.empty()) {
-            result = flow == Flow::raised ? unknown(UnknownReason::Why::error, node, f->name) : Value::none();
-        } else {
-            result = frame.returns.front();
-            for (std::size_t i = 1; i < frame.returns.size(); ++i) result = join(result, frame.returns[i], node);
-            if (flow == Flow::normal) result = join(result, Value::none(), node);
-        }
+        result = leave_function(flow, node);
     }
     frames_.pop_back();
+    trail_.close();
     scope_ = caller_scope;
     enter_file(caller_file);
     return result;
 }
 
-Value Interpreter::call_class(Class* klass, Arguments& args, NodeId node) {
-    if (klass->is_enum) return unknown(UnknownReason::Why::unsupported, node, klass->name);
-    Value v = Value::with(Tag::instance);
-    v.as.instance = heap_.make<Instance>();
-    Instance& instance = *v.as.instance;
-    instance.klass = klass;
-    instance.birth = ++sequence_;
-    v = v.at(here(node));
-    if (klass->is_dataclass || klass->is_named_tuple) {
-        std::size_t at = 0;
-        for (const Class::FieldInfo& field : klass->fields) {
-            Value value;
-            const Value* given = at < args.positional.size() ? &args.positional[at] : args.find(field.name);
-            ++at;
-            if (given != nullptr) {
-                value = *given;
-            } else if (args.open) {
-                value = unknown(UnknownReason::Why::not_given, node, field.name);
-            } else if (field.has_factory) {
-                Arguments none;
-                value = call(field.factory, none, node);
-                if (value.node == kNoNode || value.file == file_)
-                    value = value.tag == Tag::unknown ? value
-                                                      : value.at(value.origin().known() ? value.origin() : field.site);
-            } else if (field.has_default) {
-                value = field.default_value;
-            } else {
-                value = unknown(UnknownReason::Why::not_given, node, field.name);
-            }
-            instance.attributes.emplace_back(field.name, value);
+Value Interpreter::leave_function(Flow flow, NodeId node) {
+    CallFrame& frame = frames_.back();
+    if (!frame.exits.empty()) {
+        if (raising_) {  // on the last of the ways only
+            record_exit(Flow::raised);
+            raising_ = false;
+            flow = Flow::raised;
         }
-        const Value post = class_attribute(klass, "__post_init__", v, node);
-        if (post.tag == Tag::bound_method) {
-            Arguments none;
-            call_method(*post.as.method, none, node);
-        }
-        return v;
+        const std::vector<Exit> exits = std::exchange(frame.exits, {});
+        merge(frame.mark, flow != Flow::raised, exits, node);
     }
-    const Value init = class_attribute(klass, "__init__", v, node);
-    if (init.tag == Tag::bound_method) call_method(*init.as.method, args, node);
-    return v;
+    if (raising_) return {};
+    if (frame.yields) return unknown(UnknownReason::Why::unsupported, node, "generator");
+    const std::vector<Value> returns = frames_.back().returns;
+    if (returns.empty()) return flow == Flow::raised ? Value{} : Value::none();
+    Value result = returns.front();
+    for (std::size_t i = 1; i < returns.size(); ++i) result = join(result, returns[i], node);
+    if (flow == Flow::normal) result = join(result, Value::none(), node);
+    return result;
+}
+
+bool Interpreter::is_generator(Function* f) {
+    if (f->generator != Function::Generator::not_asked) return f->generator == Function::Generator::yes;
+    f->generator = Function::Generator::no;
+    if (f->is_lambda || f->body == kNoNode) return false;
+    const syntax::Tree& tree = trace_.files[f->site.file]->tree;
+    for (NodeId n = f->body; n < tree[f->body].subtree_end;) {
+        const Kind k = tree.kind(n);
+        if (k == Kind::function_definition || k == Kind::lambda || k == Kind::class_definition) {
+            n = tree[n].subtree_end;  // theirs
+            continue;
+        }
+        if (k == Kind::yield) f->generator = Function::Generator::yes;
+        ++n;
+    }
+    charge(tree[f->body].subtree_end - f->body);
+    return f->generator == Function::Generator::yes;
 }
 
 Value Interpreter::call_method(const BoundMethod& m, Arguments& args, NodeId node) {
@@ -278,30 +374,7 @@ Value Interpreter::call_method(const BoundMethod& m, Arguments& args, NodeId nod
         if (f->is_kernel && kernel_ == kNone) return call_kernel(f, args, node);
         return call_function(f, &m.self, args, node);
     }
-    if (m.name == "partial" && m.self.tag == Tag::list) {  // functools.partial(f, a, k=v): [f, positional, keywords]
-        const auto& parts = m.self.as.list->items;
-        Arguments all;
-        all.positional = parts[1].as.list->items;
-        for (const Value& p : all.positional) {
-            all.positional_sites.push_back(p.origin());
-            all.splat_sites.push_back({});
-        }
-        all.positional.insert(all.positional.end(), args.positional.begin(), args.positional.end());
-        all.positional_sites.insert(all.positional_sites.end(), args.positional_sites.begin(),
-                                    args.positional_sites.end());
-        all.splat_sites.insert(all.splat_sites.end(), args.splat_sites.begin(), args.splat_sites.end());
-        all.keyword = args.keyword;
-        all.keyword_sites = args.keyword_sites;
-        all.keyword_splats = args.keyword_splats;
-        for (const auto& [k, v] : parts[2].as.dict->items) {
-            if (args.find(*k.as.text) != nullptr) continue;
-            all.keyword.emplace_back(*k.as.text, v);
-            all.keyword_sites.push_back(v.origin());
-            all.keyword_splats.push_back({});
-        }
-        all.open = args.open || parts[2].as.dict->open;
-        return call(parts[0], all, node);
-    }
+    if (m.name == "partial" && m.self.tag == Tag::list) return call_partial(*m.self.as.list, args, node);
     if (m.name == "jit" && m.self.tag == Tag::dict) {  // pypto.frontend.jit(options)(f)
         const Value* f = args.get(0, "func");
         if (f != nullptr && f->tag == Tag::function) {
@@ -325,26 +398,54 @@ Value Interpreter::call_method(const BoundMethod& m, Arguments& args, NodeId nod
         case Tag::tensor:
             return tensor_method(m.self, m.name, args, node);
         case Tag::symbol:
-        case Tag::integer: {
+        case Tag::integer:
+        case Tag::boolean: {
             const Value* other = args.get(0, "other");
             if (other == nullptr) return unknown(UnknownReason::Why::unsupported, node);
             return Value::of(m.name == "min" ? trace_.symbols.min(m.self.sym(), other->sym())
                                              : trace_.symbols.max(m.self.sym(), other->sym()));
         }
         case Tag::instance:
-            if (m.name == "_replace") {
-                Value v = copy(m.self, 1);
-                for (const auto& [k, value] : args.keyword) {
-                    for (auto& [n, old] : v.as.instance->attributes) {
-                        if (n == k) old = value;
-                    }
-                }
-                return v;
-            }
-            return unknown(UnknownReason::Why::unsupported, node);
+            return instance_method(m.self, m.name, args, node);
+        case Tag::klass:
+            return class_method(m.self, m.name, args, node);
         default:
+            escape(args, node);
             return unknown(UnknownReason::Why::external_call, node);
     }
+}
+
+Value Interpreter::call_partial(const List& parts, Arguments& args, NodeId node) {
+    // functools.partial(f, a, k=v): [f, positional, keywords]
+    Arguments all;
+    for (const Value& p : parts.items[1].as.list->items) all.push(p, p.origin(), {});
+    for (std::size_t i = 0; i < args.positional.size(); ++i) {
+        all.push(args.positional[i], i < args.positional_sites.size() ? args.positional_sites[i] : Site{},
+                 i < args.splat_sites.size() ? args.splat_sites[i] : Site{});
+    }
+    const Dict& named = *parts.items[2].as.dict;
+    for (const auto& [k, v] : named.items) {
+        const bool may_be_given = args.open_keywords;
+        all.keyword.emplace_back(*k.as.text, may_be_given ? unknown(UnknownReason::Why::joined, node) : v);
+        all.keyword_sites.push_back(v.origin());
+        all.keyword_splats.push_back({});
+    }
+    for (std::size_t i = 0; i < args.keyword.size(); ++i) {
+        std::size_t at = 0;
+        while (at < all.keyword.size() && all.keyword[at].first != args.keyword[i].first) ++at;
+        if (at == all.keyword.size()) {
+            all.keyword.emplace_back();
+            all.keyword_sites.emplace_back();
+            all.keyword_splats.emplace_back();
+        }
+        all.keyword[at] = args.keyword[i];
+        all.keyword_sites[at] = args.keyword_sites[i];
+        all.keyword_splats[at] = args.keyword_splats[i];
+    }
+    all.open_positions = args.open_positions;
+    all.open_keywords = args.open_keywords || named.open;
+    all.open = all.open_positions || all.open_keywords;
+    return call(parts.items[0], all, node);
 }
 
 }  // namespace ptofix::trace

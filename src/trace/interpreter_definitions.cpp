@@ -1,7 +1,5 @@
-// Definitions: functions with their decorators, classes (dataclasses, NamedTuples, enums), imports.
+// Definitions of functions: parameters with their defaults, decorators.
 #include <algorithm>
-#include <filesystem>
-#include <utility>
 
 #include "trace/interpreter.h"
 
@@ -73,16 +71,35 @@ bool names_jit(std::string_view dotted) {
     return dotted == "pypto.frontend.jit" || dotted == "pypto.jit" || dotted == "pypto.frontend.parser.entry.jit";
 }
 
+bool is_jit(const Value& d) {
+    return (d.tag == Tag::external && names_jit(*d.as.text)) ||
+           (d.tag == Tag::bound_method && d.as.method->name == "jit" && d.as.method->self.tag == Tag::dict);
+}
+
 }  // namespace
 
-void Interpreter::decorate(Function* f, const Value& decorator, NodeId node) {
+bool Interpreter::decorate(Function* f, const Value& decorator, NodeId node) {
+    // What the decorator says about the function itself; false when it is one that makes something else of it.
     f->decorators.push_back(decorator);
+    if (is_jit(decorator)) {
+        f->is_kernel = true;
+        f->jit_site = here(node);
+        if (decorator.tag == Tag::bound_method) {
+            const Dict& options = *decorator.as.method->self.as.dict;
+            f->jit_options_open = options.open;
+            f->jit_options.clear();
+            for (const auto& [k, v] : options.items) {
+                if (k.tag == Tag::string) f->jit_options.emplace_back(*k.as.text, v);
+            }
+        }
+        if (std::ranges::find(kernels_found_, f) == kernels_found_.end() && f->site.file == trace_.main) {
+            kernels_found_.push_back(f);
+        }
+        return true;
+    }
     if (decorator.tag == Tag::external) {
         const std::string_view name = *decorator.as.text;
-        if (names_jit(name)) {
-            f->is_kernel = true;
-            f->jit_site = here(node);
-        } else if (name == "pypto.frontend.function") {
+        if (name == "pypto.frontend.function") {
             f->is_frontend_function = true;
         } else if (name == "builtins.staticmethod") {
             f->is_static_method = true;
@@ -90,21 +107,45 @@ void Interpreter::decorate(Function* f, const Value& decorator, NodeId node) {
             f->is_class_method = true;
         } else if (name == "builtins.property" || name == "functools.cached_property") {
             f->is_property = true;
+            f->is_cached_property = name == "functools.cached_property";
+        } else if (name == "functools.cache" || name == "functools.lru_cache") {
+            f->cached = true;
+        } else if (name.starts_with("contextlib.")) {
+            f->opaque = true;  // a context manager now
+        } else {
+            // torch.no_grad, typing.final, abc.abstractmethod: what is decorated works as it is written.
+            return is_library(name);
         }
-    } else if (decorator.tag == Tag::bound_method && decorator.as.method->name == "jit" &&
-               decorator.as.method->self.tag == Tag::dict) {
-        const Dict& options = *decorator.as.method->self.as.dict;
-        f->is_kernel = true;
-        f->jit_site = here(node);
-        f->jit_options_open = options.open;
-        f->jit_options.clear();
-        for (const auto& [k, v] : options.items) {
-            if (k.tag == Tag::string) f->jit_options.emplace_back(*k.as.text, v);
-        }
+        return true;
     }
-    if (f->is_kernel && std::ranges::find(kernels_found_, f) == kernels_found_.end() && f->site.file == trace_.main) {
-        kernels_found_.push_back(f);
+    if (decorator.tag == Tag::bound_method && decorator.as.method->self.tag == Tag::function) return false;
+    return is_library_value(decorator);
+}
+
+Value Interpreter::apply_decorator(const Value& v, const Value& decorator, NodeId node) {
+    if (raising_) return v;
+    const bool setter = decorator.tag == Tag::bound_method && decorator.as.method->self.tag == Tag::function &&
+                        decorator.as.method->self.as.function->is_property;
+    if (setter && v.tag == Tag::function) {  // @x.setter: the property x with another function to set it
+        Function* f = heap_.make<Function>(*decorator.as.method->self.as.function);
+        if (f->property_get.tag == Tag::unknown) f->property_get = decorator.as.method->self;
+        (decorator.as.method->name == "getter" ? f->property_get : f->property_set) = v;
+        if (decorator.as.method->name == "deleter") f->property_set = {};
+        Value made = Value::with(Tag::function);
+        made.as.function = f;
+        return made.at(v.origin());
     }
+    if (v.tag == Tag::function && decorate(v.as.function, decorator, node)) return v;
+    const bool own = decorator.tag == Tag::function || decorator.tag == Tag::bound_method ||
+                     decorator.tag == Tag::klass || decorator.tag == Tag::instance;
+    if (own) return call_with(decorator, {v}, node);
+    if (v.tag == Tag::function) {
+        // One that is not known may hand it back, wrap it, or call it at once.
+        if (!v.as.function->is_kernel) v.as.function->opaque = true;
+        lose(v);
+        return v;
+    }
+    return unknown(UnknownReason::Why::external_call, node);
 }
 
 Value Interpreter::define_function(NodeId definition, const std::vector<Value>& decorators,
@@ -117,18 +158,19 @@ Value Interpreter::define_function(NodeId definition, const std::vector<Value>& 
     f->closure = scope_;
     f->body = tree_->child(definition, Field::body);
     f->birth = ++sequence_;
-    f->is_async_or_generator = tree_->has_token(definition, Kind::async);
-    const auto is_jit = [](const Value& d) {
-        return (d.tag == Tag::external && names_jit(*d.as.text)) ||
-               (d.tag == Tag::bound_method && d.as.method->name == "jit");
-    };
+    f->is_async = tree_->has_token(definition, Kind::async);
     const bool kernel = std::ranges::any_of(decorators, is_jit);
-    if (const NodeId p = tree_->child(definition, Field::parameters); p != kNoNode)
+    if (const NodeId p = tree_->child(definition, Field::parameters); p != kNoNode) {
         f->parameters = read_parameters(p, kernel);
-    for (std::size_t i = decorators.size(); i-- > 0;) decorate(f, decorators[i], nodes[i]);
+    }
     Value v = Value::with(Tag::function);
     v.as.function = f;
-    return v.at(here(definition));
+    v = v.at(here(definition));
+    for (std::size_t i = decorators.size(); i-- > 0;) v = apply_decorator(v, decorators[i], nodes[i]);
+    // Behind what a decorator makes of it, it would not be found as an entry.
+    const bool hidden = v.tag != Tag::function || v.as.function != f;
+    if (hidden && f->site.file == trace_.main && frames_.empty()) wrapped_.push_back(f);
+    return v;
 }
 
 Flow Interpreter::exec_decorated(NodeId node) {
@@ -139,6 +181,7 @@ Flow Interpreter::exec_decorated(NodeId node) {
         const NodeId e = tree_->named_child(c, 0);
         decorators.push_back(e == kNoNode ? Value{} : eval(e));
         nodes.push_back(e == kNoNode ? c : e);
+        if (raising_) return Flow::raised;
     }
     const NodeId definition = tree_->child(node, Field::definition);
     if (definition == kNoNode) return Flow::normal;
@@ -146,205 +189,9 @@ Flow Interpreter::exec_decorated(NodeId node) {
     if (name == kNoNode) return Flow::normal;
     const Value v = kind(definition) == Kind::class_definition ? define_class(definition, decorators)
                                                                : define_function(definition, decorators, nodes);
+    if (raising_) return Flow::raised;
     bind_name(text(name), v);
     return Flow::normal;
-}
-
-Value Interpreter::define_class(NodeId definition, const std::vector<Value>& decorators) {
-    Class* k = heap_.make<Class>();
-    const NodeId name = tree_->child(definition, Field::name);
-    if (name == kNoNode) return {};
-    k->name = text(name);
-    k->site = here(definition);
-    if (const NodeId bases = tree_->child(definition, Field::superclasses); bases != kNoNode) {
-        Arguments args = eval_arguments(bases);
-        k->bases = args.positional;
-    }
-    for (const Value& b : k->bases) {
-        if (b.tag == Tag::klass) {
-            k->is_dataclass = k->is_dataclass || b.as.klass->is_dataclass;
-            k->is_named_tuple = k->is_named_tuple || b.as.klass->is_named_tuple;
-            k->is_enum = k->is_enum || b.as.klass->is_enum;
-            for (const Class::FieldInfo& f : b.as.klass->fields) k->fields.push_back(f);
-        } else if (b.tag == Tag::external && (*b.as.text == "typing.NamedTuple")) {
-            k->is_named_tuple = true;
-        } else if (b.tag == Tag::external && b.as.text->starts_with("enum.")) {
-            k->is_enum = true;
-        } else {
-            k->unknown_base = true;
-        }
-    }
-    bool own_dataclass = false;
-    for (const Value& d : decorators) {
-        if (d.tag == Tag::external && d.as.text->starts_with("dataclasses.dataclass")) own_dataclass = true;
-    }
-    k->is_dataclass = k->is_dataclass || own_dataclass;
-    Scope* outer = scope_;
-    k->members = new_scope(outer);
-    k->members->is_class = true;
-    scope_ = k->members;
-    const NodeId body = tree_->child(definition, Field::body);
-    if (body != kNoNode) {
-        for (NodeId s : tree_->children(body)) {
-            if (!(*tree_)[s].named || kind(s) == Kind::comment) continue;
-            const NodeId a = kind(s) == Kind::expression_statement ? tree_->named_child(s, 0) : kNoNode;
-            const bool annotated =
-                a != kNoNode && kind(a) == Kind::assignment && tree_->child(a, Field::type) != kNoNode;
-            if (!annotated) {
-                exec(s);
-                continue;
-            }
-            Class::FieldInfo field;
-            const NodeId left = tree_->child(a, Field::left);
-            if (left == kNoNode || kind(left) != Kind::identifier) continue;
-            field.name = text(left);
-            field.site = here(a);
-            const NodeId type = tree_->child(a, Field::type);
-            const bool class_variable = text(type).starts_with("ClassVar") || text(type).starts_with("typing.ClassVar");
-            if (const NodeId right = tree_->child(a, Field::right); right != kNoNode) {
-                Value v = eval(right);
-                if (v.tag == Tag::bound_method && v.as.method->name == "field" && v.as.method->self.tag == Tag::dict) {
-                    for (const auto& [key, value] : v.as.method->self.as.dict->items) {
-                        if (key.tag != Tag::string) continue;
-                        if (*key.as.text == "default") {
-                            field.default_value = value;
-                            field.has_default = true;
-                        } else if (*key.as.text == "default_factory") {
-                            field.factory = value;
-                            field.has_factory = true;
-                        }
-                    }
-                } else {
-                    if (v.node == kNoNode) v = v.at(here(right));
-                    field.default_value = v;
-                    field.has_default = true;
-                    bind(scope_, field.name, v);
-                }
-            }
-            if (class_variable) continue;
-            const auto same_name = [&](const Class::FieldInfo& f) { return f.name == field.name; };
-            if (auto it = std::ranges::find_if(k->fields, same_name); it != k->fields.end()) {
-                *it = field;
-            } else {
-                k->fields.push_back(field);
-            }
-        }
-    }
-    scope_ = outer;
-    Value v = Value::with(Tag::klass);
-    v.as.klass = k;
-    return v.at(here(definition));
-}
-
-void Interpreter::exec_import(NodeId node) {
-    for (NodeId c : tree_->children(node)) {
-        NodeId dotted = c;
-        std::string_view alias;
-        if (kind(c) == Kind::aliased_import) {
-            dotted = tree_->child(c, Field::name);
-            if (const NodeId a = tree_->child(c, Field::alias); a != kNoNode) alias = text(a);
-        } else if (kind(c) != Kind::dotted_name) {
-            continue;
-        }
-        if (dotted == kNoNode) continue;
-        const std::string name(text(dotted));
-        // `import a.b` binds a; `import a.b as c` binds a.b.
-        const std::string_view top = std::string_view(name).substr(0, name.find('.'));
-        Value v = Value::with(Tag::lazy_import);
-        v.as.lazy = heap_.make<LazyImport>(LazyImport{alias.empty() ? std::string(top) : name, "", here(c)});
-        bind_name(alias.empty() ? text(dotted).substr(0, top.size()) : alias, v.at(here(c)));
-    }
-}
-
-void Interpreter::exec_import_from(NodeId node) {
-    const NodeId module = tree_->child(node, Field::module_name);
-    if (module == kNoNode) return;
-    const std::string from(text(module));
-    for (NodeId c : tree_->children(node)) {
-        if (kind(c) == Kind::wildcard_import) {
-            Scope* top = scope_;
-            while (top->parent != nullptr) top = top->parent;
-            top->star_modules.push_back(from);
-            continue;
-        }
-        if ((*tree_)[c].field != Field::name) continue;
-        NodeId dotted = c;
-        std::string_view alias = text(c);
-        if (kind(c) == Kind::aliased_import) {
-            dotted = tree_->child(c, Field::name);
-            if (const NodeId a = tree_->child(c, Field::alias); a != kNoNode) alias = text(a);
-        }
-        if (dotted == kNoNode) continue;
-        Value v = Value::with(Tag::lazy_import);
-        v.as.lazy = heap_.make<LazyImport>(LazyImport{from, std::string(text(dotted)), here(c)});
-        bind_name(alias, v.at(here(c)));
-    }
-}
-
-namespace {
-
-std::string absolute_path(const std::string& path) {
-    std::error_code error;
-    const auto absolute = std::filesystem::absolute(path, error);
-    return error ? path : absolute.lexically_normal().string();
-}
-
-}  // namespace
-
-Module* Interpreter::load_module(std::string_view name, Site site) {
-    // The framework and the libraries around it are described by our tables, never read from disk.
-    static constexpr std::string_view kExternal[] = {
-        "pypto",     "torch",       "torch_npu",   "numpy",     "math",      "os",      "sys",
-        "typing",    "dataclasses", "enum",        "functools", "itertools", "logging", "pytest",
-        "pypto_pro", "copy",        "collections", "time",      "json",      "re",      "abc"};
-    if (name.empty()) return nullptr;
-    const std::string_view top = name.substr(0, name.find('.'));
-    if (!top.empty() && std::ranges::find(kExternal, top) != std::end(kExternal)) return nullptr;
-    if (site.file == kNoFile) return nullptr;
-    const std::shared_ptr<const SourceFile> file = project_.import(name, trace_.files[site.file]->path());
-    if (!file) return nullptr;
-    if (const auto it = modules_.find(absolute_path(file->path())); it != modules_.end()) {
-        execute_module(it->second);
-        return it->second;
-    }
-    constexpr std::size_t kMaxFiles = 200;
-    if (trace_.files.size() >= kMaxFiles) return nullptr;
-    Module* m = module_of(add_file(file), name);
-    execute_module(m);
-    return m;
-}
-
-Module* Interpreter::module_of(FileId file, std::string_view name) {
-    Module* m = heap_.make<Module>();
-    m->file = file;
-    m->name = name;
-    m->globals = heap_.make<Scope>();
-    m->globals->is_module = true;
-    m->globals->file = file;
-    modules_.emplace(absolute_path(trace_.files[file]->path()), m);
-    return m;
-}
-
-void Interpreter::execute_module(Module* m) {
-    if (m->executed || m->executing) return;
-    m->executing = true;
-    const FileId file = file_;
-    Scope* scope = scope_;
-    auto loops = std::exchange(loops_, {});
-    Trail trail;
-    std::swap(trail, trail_);  // what a module defines stays, also when the arm that first asked for it is taken back
-    const KernelId kernel = kernel_;
-    kernel_ = kNone;  // module code is host code, whoever imports it
-    enter_file(m->file);
-    scope_ = m->globals;
-    exec_block(tree_->root());
-    scope_ = scope;
-    enter_file(file);
-    kernel_ = kernel;
-    loops_ = std::move(loops);
-    std::swap(trail, trail_);
-    m->executing = false;
-    m->executed = true;
 }
 
 }  // namespace ptofix::trace

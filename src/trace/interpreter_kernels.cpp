@@ -16,6 +16,7 @@ void Interpreter::run(std::shared_ptr<const SourceFile> file) {
     scope_ = main->globals;
     enter_file(trace_.main);
     const std::size_t of_module = kernels_found_.size();
+    forget_earlier_calls();
     run_host_functions();
     run_remaining_kernels(of_module);
 }
@@ -43,6 +44,9 @@ void Interpreter::run_host_functions() {
             for (const Scope::Entry& e : v.as.klass->members->entries) consider(e.value);
         }
     }
+    for (Function* f : wrapped_) {
+        if (!f->is_kernel && !f->is_property) entries.push_back({f, true});
+    }
     std::ranges::stable_sort(entries, {}, [](const Entry& e) { return e.referenced; });
     for (const Entry& e : entries) {
         if (exhausted_) return;
@@ -54,12 +58,10 @@ void Interpreter::run_host_functions() {
 }
 
 void Interpreter::run_entry(Function* f, bool as_helper) {
-    Arguments args;
-    args.open = false;
     // Nothing is given: parameters without annotation are unknown, so are those with a default (callers may override).
-    std::vector<std::pair<std::string_view, Value>> bound;
     const KernelId id = as_helper ? begin_kernel(f, {}, true) : kNone;
     Arguments given;
+    given.open = given.open_positions = given.open_keywords = true;
     for (const Parameter& p : f->parameters) {
         if (p.kind == Parameter::Kind::star || p.kind == Parameter::Kind::double_star) continue;
         const FileId saved = file_;
@@ -73,7 +75,15 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
     }
     Scope* scope = scope_;
     if (!as_helper) limit_ = std::min(options_.step_budget, steps_ + kHostEntrySteps);
+    // Each starts from what the module has set up; what it changes of that is its own affair.
+    const std::uint32_t start = sequence_;
+    const Trail::Mark mark = trail_.open(sequence_);
     call_function(f, nullptr, given, f->site.node);
+    raising_ = false;
+    for (const Change& c : trail_.changes(mark)) {
+        if (Trail::birth(c.place) <= start) trail_.put(c.place, c.before);
+    }
+    trail_.close();
     scope_ = scope;
     if (as_helper) end_kernel(id);
     limit_ = options_.step_budget;
@@ -110,6 +120,10 @@ void Interpreter::end_kernel(KernelId id) {
 }
 
 Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
+    if (trying_) {  // a loop that is run to see how: the kernel waits for the run that counts
+        held_back_ = true;
+        return unknown(UnknownReason::Why::library_value, node, f->name);
+    }
     // Record who calls with what, then trace the kernel in this context if it is a new one.
     KernelCall record;
     record.kernel = f;
@@ -153,7 +167,10 @@ Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
     const auto same_call = [&](const KernelCall& k) { return k.call == record.call && k.kernel->site == f->site; };
     if (std::ranges::none_of(trace_.kernel_calls, same_call)) trace_.kernel_calls.push_back(std::move(record));
     trace_kernel(f, bound, here(node));
-    return unknown(UnknownReason::Why::external_call, node, f->name);
+    // What its code changes outside of it, it may change each time it is compiled.
+    for (const Place& p : kernel_effects_[f]) trail_.put(p, top(Trail::read(p), node));
+    lose(args);
+    return unknown(UnknownReason::Why::library_value, node, f->name);
 }
 
 void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::string_view, Value>>& arguments,
@@ -187,10 +204,13 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     if (!is_own && key == root && f->closure->parent == nullptr) return;
 
     // A kernel is compiled by itself: nothing of the host's loops, branches and frames is around it.
-    const auto loops = std::exchange(loops_, {});
-    const auto frames = std::exchange(frames_, {});
-    Trail trail;
-    std::swap(trail, trail_);
+    auto loops = std::exchange(loops_, {});
+    auto frames = std::exchange(frames_, {});
+    auto tries = std::exchange(tries_, {});
+    auto handled = std::exchange(handled_, {});
+    const TileState tiles = tiles_;
+    const std::uint32_t start = sequence_;
+    const Trail::Mark mark = trail_.open(sequence_);
     const BranchId branch = branch_;
     Scope* scope = scope_;
     const int depth = std::exchange(depth_, 0);
@@ -207,13 +227,8 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     for (std::size_t i = 0; i < f->parameters.size(); ++i) {
         const Parameter& p = f->parameters[i];
         if (p.kind == Parameter::Kind::star || p.kind == Parameter::Kind::double_star) {
-            Value rest = p.kind == Parameter::Kind::star ? make_list(Tag::tuple, {}, p.node) : Value::with(Tag::dict);
-            if (p.kind == Parameter::Kind::star) {
-                rest.as.list->open = true;
-            } else {
-                rest.as.dict = heap_.make<Dict>();
-                rest.as.dict->open = true;
-            }
+            Value rest = p.kind == Parameter::Kind::star ? make_list(Tag::tuple, {}, p.node) : make_dict(p.node).at({});
+            (p.kind == Parameter::Kind::star ? rest.as.list->open : rest.as.dict->open) = true;
             bind(inner, p.name, rest);
             continue;
         }
@@ -226,18 +241,32 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     }
     const auto frame = static_cast<FrameId>(trace_.frames.size());
     trace_.frames.push_back({kNone, f, call});
-    frames_.push_back({f, frame, inner, {}, false, 0});
-    if (f->body != kNoNode) exec_block(f->body);
+    CallFrame own;
+    own.function = f;
+    own.id = frame;
+    own.scope = inner;
+    own.mark = mark;
+    frames_.push_back(std::move(own));
+    if (f->body != kNoNode) leave_function(exec_block(f->body), f->site.node);
+    raising_ = false;
     end_kernel(id);
+    for (const Change& c : trail_.changes(mark)) {
+        const bool outside = Trail::birth(c.place) <= start && c.place.kind != Place::Kind::tiles;
+        std::vector<Place>& known = kernel_effects_[f];
+        if (outside && std::ranges::find(known, c.place) == known.end()) known.push_back(c.place);
+    }
+    trail_.close();
+    tiles_ = tiles;
 
     limit_ = std::min(options_.step_budget, limit + (steps_ - steps));
     exhausted_ = steps_ >= limit_;
     depth_ = depth;
     scope_ = scope;
     branch_ = branch;
-    std::swap(trail, trail_);
-    frames_ = frames;
-    loops_ = loops;
+    handled_ = std::move(handled);
+    tries_ = std::move(tries);
+    frames_ = std::move(frames);
+    loops_ = std::move(loops);
     enter_file(file);
 }
 

@@ -33,6 +33,88 @@ Value Interpreter::eval_number(NodeId node) {
     return Value::real(value).at(here(node));
 }
 
+namespace {
+
+void append_utf8(std::string& out, std::uint32_t c) {
+    const auto byte = [&](std::uint32_t b) { out.push_back(static_cast<char>(b)); };
+    if (c < 0x80) {
+        byte(c);
+    } else if (c < 0x800) {
+        byte(0xC0 | (c >> 6));
+        byte(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+        byte(0xE0 | (c >> 12));
+        byte(0x80 | ((c >> 6) & 0x3F));
+        byte(0x80 | (c & 0x3F));
+    } else {
+        byte(0xF0 | (c >> 18));
+        byte(0x80 | ((c >> 12) & 0x3F));
+        byte(0x80 | ((c >> 6) & 0x3F));
+        byte(0x80 | (c & 0x3F));
+    }
+}
+
+/// The number of up to `most` digits at `at`, which moves behind them; nullopt when there are fewer than `least`.
+std::optional<std::uint32_t> digits_at(std::string_view s, std::size_t& at, int base, std::size_t least,
+                                       std::size_t most) {
+    std::uint32_t value = 0;
+    const char* begin = s.data() + at;
+    const char* limit = begin + std::min(most, s.size() - at);
+    const auto [end, error] = std::from_chars(begin, limit, value, base);
+    const auto count = static_cast<std::size_t>(end - begin);
+    if (error != std::errc{} || count < least) return std::nullopt;
+    at += count;
+    return value;
+}
+
+/// Appends the text between quotes as Python reads it; false when that is not to be had: \N{...}, half a surrogate
+/// pair.
+bool append_content(std::string& out, std::string_view s, bool raw, bool formatted) {
+    for (std::size_t at = 0; at < s.size();) {
+        const char c = s[at++];
+        if (c == '\r') {  // line ends are one character, however the file has them
+            if (at < s.size() && s[at] == '\n') ++at;
+            out.push_back('\n');
+            continue;
+        }
+        if (formatted && (c == '{' || c == '}') && at < s.size() && s[at] == c) ++at;
+        if (c != '\\' || raw || at == s.size()) {
+            out.push_back(c);
+            continue;
+        }
+        const char e = s[at++];
+        static constexpr std::string_view kNames = "abfnrtv\\'\"";
+        static constexpr std::string_view kCharacters = "\a\b\f\n\r\t\v\\'\"";
+        std::optional<std::uint32_t> code;
+        if (const auto i = kNames.find(e); i != std::string_view::npos) {
+            out.push_back(kCharacters[i]);
+            continue;
+        }
+        if (e == '\n' || e == '\r') {  // a line that goes on
+            if (e == '\r' && at < s.size() && s[at] == '\n') ++at;
+            continue;
+        }
+        if (e == 'x' || e == 'u' || e == 'U') {
+            const std::size_t count = e == 'x' ? 2 : e == 'u' ? 4 : 8;
+            code = digits_at(s, at, 16, count, count);
+        } else if (e >= '0' && e <= '7') {
+            --at;
+            code = digits_at(s, at, 8, 1, 3);
+        } else if (e == 'N') {
+            return false;
+        } else {  // no escape: both characters stay
+            out.push_back('\\');
+            --at;
+            continue;
+        }
+        if (!code || *code > 0x10FFFF || (*code >= 0xD800 && *code < 0xE000)) return false;
+        append_utf8(out, *code);
+    }
+    return true;
+}
+
+}  // namespace
+
 Value Interpreter::eval_string(NodeId node) {
     if (kind(node) == Kind::concatenated_string) {
         std::string all;
@@ -47,83 +129,107 @@ Value Interpreter::eval_string(NodeId node) {
     }
     std::string out;
     bool known = true;
+    bool raw = false;
+    bool formatted = false;
     for (NodeId c : tree_->children(node)) {
         if (kind(c) == Kind::string_start) {
             const std::string_view start = text(c);
             if (start.find_first_of("bB") != std::string_view::npos) known = false;
+            raw = start.find_first_of("rR") != std::string_view::npos;
+            formatted = start.find_first_of("fF") != std::string_view::npos;
         } else if (kind(c) == Kind::string_content) {
-            std::string_view content = text(c);
-            if (content.find('\\') != std::string_view::npos)
-                known = false;  // escapes: the exact text is of no use to us
-            out += content;
+            known = append_content(out, text(c), raw, formatted) && known;
         } else if (kind(c) == Kind::interpolation) {
-            const NodeId e = tree_->child(c, Field::expression);
-            if (e == kNoNode) {
-                known = false;
-                continue;
-            }
-            const Value v = eval(e);
-            note_use(LoopUse::Kind::index_in_text, v, node);
-            const auto part = to_text(v);
-            if (!part || tree_->child(c, Field::format_specifier) != kNoNode) {
-                known = false;
-            } else {
-                out += *part;
-            }
+            known = append_interpolation(out, c, node) && known;
         }
     }
-    if (known) return string_value(out, node);
-    if (kernel_ != kNone) return unknown(UnknownReason::Why::runtime_value, node);
-    Value some = Value::with(Tag::external);  // some text: a device, not a dtype
-    some.as.text = heap_.intern("builtins.str()");
-    return some.at(here(node));
+    if (!known && kernel_ == kNone) return external_value("builtins.str()", node);  // some text: a device, not a dtype
+    if (!known) return unknown(UnknownReason::Why::runtime_value, node);
+    return formatted ? made_string(out, node) : string_value(out, node);
 }
 
-std::optional<std::string> Interpreter::to_text(const Value& v) const {
-    switch (v.tag) {
-        case Tag::string:
-            return *v.as.text;
-        case Tag::integer:
-            return std::to_string(v.as.i);
-        case Tag::boolean:
-            return v.as.b ? "True" : "False";
-        case Tag::none:
-            return "None";
-        default:
-            return std::nullopt;
+bool Interpreter::append_interpolation(std::string& out, NodeId part, NodeId string) {
+    const NodeId e = tree_->child(part, Field::expression);
+    if (e == kNoNode) return false;
+    const Value v = eval(e);
+    note_use(LoopUse::Kind::index_in_text, v, string);
+    bool plain = true;
+    for (NodeId c : tree_->children(part)) {
+        const Kind k = kind(c);
+        // {x!r}, {x=} and {x:>8} show a value in another way; names inside a format are evaluated all the same.
+        if (k == Kind::format_specifier) {
+            plain = false;
+            for (NodeId n = c + 1; n < (*tree_)[c].subtree_end; ++n) {
+                if ((*tree_)[n].field == Field::expression) eval(n);
+            }
+        } else if (k == Kind::type_conversion) {
+            plain = plain && text(c) == "!s";
+        } else if (k == Kind::assign || k == Kind::comma) {
+            plain = false;
+        }
     }
+    if (!plain) return false;
+    const Value shown = v.tag == Tag::instance ? text_of_instance(v, string) : v;
+    const auto text = to_text(shown);
+    if (text) out += *text;
+    return text.has_value();
+}
+
+bool Interpreter::is_splat(NodeId item) const {
+    // The grammar reads [*f(x)] as a call of *f, [*a.b] as an attribute of *a.
+    while (item != kNoNode) {
+        switch (kind(item)) {
+            case Kind::list_splat:
+            case Kind::parenthesized_list_splat:
+                return true;
+            case Kind::call:
+                item = tree_->child(item, Field::function);
+                break;
+            case Kind::attribute:
+                item = tree_->child(item, Field::object);
+                break;
+            case Kind::subscript:
+                item = tree_->child(item, Field::value);
+                break;
+            default:
+                return false;
+        }
+    }
+    return false;
 }
 
 Value Interpreter::eval_sequence(NodeId node, Tag tag) {
-    std::vector<Value> items;
-    bool open = false;
+    Value v = make_list(tag, {}, node);
+    List& list = *v.as.list;
+    const auto push = [&](const Value& item) {
+        if (tag == Tag::set) {
+            add(list, item);
+        } else if (list.open) {
+            lose(item);
+        } else {
+            list.items.push_back(item);
+        }
+    };
     for (NodeId c : tree_->children(node)) {
         if (!(*tree_)[c].named || kind(c) == Kind::comment) continue;
-        if (kind(c) == Kind::list_splat) {
-            const NodeId inner = tree_->named_child(c, 0);
-            const auto more = inner == kNoNode ? std::nullopt : iterate(eval(inner));
-            if (more) {
-                items.insert(items.end(), more->begin(), more->end());
+        if (is_splat(c)) {
+            const Value over = eval(c);
+            if (tag == Tag::set) {
+                add_all(list, over);
             } else {
-                open = true;
+                extend(list, over);
             }
             continue;
         }
-        Value v = eval(c);
-        if (tag == Tag::set && std::ranges::any_of(items, [&](const Value& o) { return equal(o, v) == true; }))
-            continue;
-        if (v.node == kNoNode) v = v.at(here(c));
-        items.push_back(v);
+        Value item = eval(c);
+        if (item.node == kNoNode) item = item.at(here(c));
+        push(item);
     }
-    Value v = make_list(tag, std::move(items), node);
-    v.as.list->open = open;
     return v;
 }
 
 Value Interpreter::eval_dict(NodeId node) {
-    Value v = Value::with(Tag::dict);
-    v.as.dict = heap_.make<Dict>();
-    v.as.dict->birth = ++sequence_;
+    Value v = make_dict(node);
     Dict& dict = *v.as.dict;
     for (NodeId c : tree_->children(node)) {
         if (kind(c) == Kind::pair) {
@@ -133,27 +239,13 @@ Value Interpreter::eval_dict(NodeId node) {
             const Value key = eval(key_node);
             Value value = eval(value_node);
             if (value.node == kNoNode) value = value.at(here(value_node));
-            if (key.tag == Tag::unknown) dict.open = true;
-            dict.items.emplace_back(key, value);
+            put(dict, key, value, node);
         } else if (kind(c) == Kind::dictionary_splat) {
             const NodeId inner = tree_->named_child(c, 0);
-            const Value other = inner == kNoNode ? Value{} : eval(inner);
-            if (other.tag != Tag::dict) {
-                dict.open = true;
-                continue;
-            }
-            dict.open = dict.open || other.as.dict->open;
-            for (const auto& [k, item] : other.as.dict->items) {
-                auto it = std::ranges::find_if(dict.items, [&](const auto& p) { return equal(p.first, k) == true; });
-                if (it == dict.items.end()) {
-                    dict.items.emplace_back(k, item);
-                } else {
-                    it->second = item;
-                }
-            }
+            put_all(dict, inner == kNoNode ? Value{} : eval(inner), node);
         }
     }
-    return v.at(here(node));
+    return v;
 }
 
 }  // namespace ptofix::trace

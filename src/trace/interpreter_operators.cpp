@@ -1,15 +1,12 @@
-// Operators on values: arithmetic, comparison, membership.
+// Operators on values: arithmetic, and what Python's containers make of + - * | &.
 #include <algorithm>
-#include <cmath>
 
 #include "trace/interpreter.h"
+#include "trace/numbers.h"
 
 namespace ptofix::trace {
 
-namespace {
-
-/// The operation a Python operator stands for on tensors; empty when there is none.
-std::string_view tensor_operation(Kind op) {
+std::string_view Interpreter::tensor_operation(Kind op) {
     switch (op) {
         case Kind::plus:
             return "add";
@@ -54,15 +51,6 @@ std::string_view tensor_operation(Kind op) {
     }
 }
 
-double as_real(const Value& v) {
-    return v.tag == Tag::real ? v.as.f : static_cast<double>(v.sym().value);
-}
-bool is_number(const Value& v) {
-    return v.tag == Tag::real || v.is_int();
-}
-
-}  // namespace
-
 Value Interpreter::binary(Kind op, Value a, Value b, NodeId node) {
     if (a.tag == Tag::tensor || b.tag == Tag::tensor) {
         const std::string_view operation = tensor_operation(op);
@@ -77,6 +65,11 @@ Value Interpreter::binary(Kind op, Value a, Value b, NodeId node) {
             if (!natural) note_use(LoopUse::Kind::index_divided, v, node);
         }
     }
+    if (a.tag == Tag::instance || b.tag == Tag::instance) {
+        if (auto v = call_special_operator(op, a, b, node)) return *v;
+        a = plain(a);
+        b = plain(b);
+    }
     const Value result = combine(op, a, b, node);
     if (result.tag == Tag::unknown) {  // 0.5 * h, h / 2: a number that only Python can make
         note_use(LoopUse::Kind::index_escapes, a, node);
@@ -86,250 +79,141 @@ Value Interpreter::binary(Kind op, Value a, Value b, NodeId node) {
 }
 
 Value Interpreter::combine(Kind op, const Value& a, const Value& b, NodeId node) {
+    const SymInt x = a.sym();
+    const SymInt y = b.sym();
+    if (!x.unknown() && !y.unknown()) return combine_integers(op, a, b, node);
+    if (numbers::is_number(a) && numbers::is_number(b)) {
+        const auto r = numbers::arithmetic(op, a, b);
+        return r ? Value::real(*r).at(here(node)) : unknown(UnknownReason::Why::unsupported, node);
+    }
+    return combine_containers(op, a, b, node);
+}
+
+Value Interpreter::combine_integers(Kind op, const Value& a, const Value& b, NodeId node) {
     const Site site = here(node);
     const SymInt x = a.sym();
     const SymInt y = b.sym();
-    if (!x.unknown() && !y.unknown()) {
-        Symbols& s = trace_.symbols;
-        switch (op) {
-            case Kind::plus:
-                return Value::of(s.add(x, y)).at(site);
-            case Kind::minus:
-                return Value::of(s.subtract(x, y)).at(site);
-            case Kind::star:
-                return Value::of(s.multiply(x, y)).at(site);
-            case Kind::floor_slash:
-                return Value::of(s.floor_div(x, y)).at(site);
-            case Kind::percent:
-                return Value::of(s.mod(x, y)).at(site);
-            case Kind::slash:
-                if (x.known() && y.known() && y.value != 0) {
-                    return Value::real(static_cast<double>(x.value) / static_cast<double>(y.value)).at(site);
-                }
-                return unknown(UnknownReason::Why::unsupported, node);
-            case Kind::power:
-                if (x.known() && y.known() && y.value >= 0 && y.value < 64) {
-                    SymInt r = SymInt::of(1);
-                    for (std::int64_t i = 0; i < y.value; ++i) r = s.multiply(r, x);
-                    return Value::of(r).at(site);
-                }
-                if (x.known() && y.known()) {
-                    return Value::real(std::pow(static_cast<double>(x.value), static_cast<double>(y.value))).at(site);
-                }
-                return unknown(UnknownReason::Why::unsupported, node);
-            default:
+    Symbols& s = trace_.symbols;
+    switch (op) {
+        case Kind::plus:
+            return Value::of(s.add(x, y)).at(site);
+        case Kind::minus:
+            return Value::of(s.subtract(x, y)).at(site);
+        case Kind::star:
+            return Value::of(s.multiply(x, y)).at(site);
+        case Kind::floor_slash:
+            return Value::of(s.floor_div(x, y)).at(site);
+        case Kind::percent:
+            return Value::of(s.mod(x, y)).at(site);
+        default:
+            break;
+    }
+    if (!x.known() || !y.known()) return unknown(UnknownReason::Why::unsupported, node);
+    const std::int64_t p = x.value;
+    const std::int64_t q = y.value;
+    // True & False is True or False, not a number.
+    const bool logical = a.tag == Tag::boolean && b.tag == Tag::boolean;
+    const auto bits = [&](std::int64_t r) { return (logical ? Value::boolean(r != 0) : Value::integer(r)).at(site); };
+    switch (op) {
+        case Kind::slash:
+            if (const auto r = numbers::arithmetic(op, a, b)) return Value::real(*r).at(site);
+            break;
+        case Kind::power: {
+            if (q < 0) {
+                if (const auto r = numbers::arithmetic(op, a, b)) return Value::real(*r).at(site);
                 break;
-        }
-        if (x.known() && y.known()) {
-            const auto p = static_cast<std::uint64_t>(x.value);
-            switch (op) {
-                case Kind::ampersand:
-                    return Value::integer(x.value & y.value).at(site);
-                case Kind::bar:
-                    return Value::integer(x.value | y.value).at(site);
-                case Kind::caret:
-                    return Value::integer(x.value ^ y.value).at(site);
-                case Kind::shift_left:
-                    if (y.value >= 0 && y.value < 62 && x.value >= 0 && (p >> (62 - y.value)) == 0) {
-                        return Value::integer(static_cast<std::int64_t>(p << y.value)).at(site);
-                    }
-                    break;
-                case Kind::shift_right:
-                    if (y.value >= 0 && y.value < 63) return Value::integer(x.value >> y.value).at(site);
-                    break;
-                default:
-                    break;
             }
+            if (p >= -1 && p <= 1) return Value::integer(p == -1 ? (q % 2 == 0 ? 1 : -1) : q == 0 ? 1 : p).at(site);
+            if (q >= 64) break;  // beyond 64 bits
+            SymInt r = SymInt::of(1);
+            for (std::int64_t i = 0; i < q; ++i) r = s.multiply(r, x);
+            return Value::of(r).at(site);
         }
-        return unknown(UnknownReason::Why::unsupported, node);
+        case Kind::ampersand:
+            return bits(p & q);
+        case Kind::bar:
+            return bits(p | q);
+        case Kind::caret:
+            return bits(p ^ q);
+        case Kind::shift_left:
+            if (q < 0) break;
+            if (p == 0) return Value::integer(0).at(site);
+            if (q < 63) return Value::of(s.multiply(x, SymInt::of(std::int64_t{1} << q))).at(site);
+            break;
+        case Kind::shift_right:
+            if (q >= 0) return Value::integer(p >> std::min<std::int64_t>(q, 63)).at(site);
+            break;
+        default:
+            break;
     }
-    if (is_number(a) && is_number(b)) {
-        const double p = as_real(a);
-        const double q = as_real(b);
-        switch (op) {
-            case Kind::plus:
-                return Value::real(p + q).at(site);
-            case Kind::minus:
-                return Value::real(p - q).at(site);
-            case Kind::star:
-                return Value::real(p * q).at(site);
-            case Kind::slash:
-                return q == 0 ? Value{} : Value::real(p / q).at(site);
-            case Kind::floor_slash:
-                return q == 0 ? Value{} : Value::real(std::floor(p / q)).at(site);
-            case Kind::power:
-                return Value::real(std::pow(p, q)).at(site);
-            default:
-                return unknown(UnknownReason::Why::unsupported, node);
-        }
+    return unknown(UnknownReason::Why::unsupported, node);
+}
+
+Value Interpreter::combine_containers(Kind op, const Value& a, const Value& b, NodeId node) {
+    const Site site = here(node);
+    if (op == Kind::plus && a.tag == Tag::string && b.tag == Tag::string) {
+        return made_string(*a.as.text + *b.as.text, node);
     }
-    if (op == Kind::plus && a.tag == Tag::string && b.tag == Tag::string)
-        return string_value(*a.as.text + *b.as.text, node);
     if (op == Kind::percent && a.tag == Tag::string) {
         note_use(LoopUse::Kind::index_in_text, b, node);
         return unknown(UnknownReason::Why::unsupported, node);
     }
-    if (op == Kind::plus && a.is_sequence() && a.tag == b.tag) {
-        std::vector<Value> items = a.as.list->items;
-        items.insert(items.end(), b.as.list->items.begin(), b.as.list->items.end());
-        Value v = make_list(a.tag, std::move(items), node);
-        v.as.list->open = a.as.list->open || b.as.list->open;
-        if (a.as.list->open) v.as.list->items.clear();
+    if (op == Kind::plus && a.tag == b.tag && (a.tag == Tag::list || a.tag == Tag::tuple)) {
+        Value v = make_list(a.tag, {}, node);
+        extend(*v.as.list, a);
+        extend(*v.as.list, b);
         return v;
     }
-    if (op == Kind::star &&
-        ((a.is_sequence() && b.tag == Tag::integer) || (b.is_sequence() && a.tag == Tag::integer))) {
-        const Value& seq = a.is_sequence() ? a : b;
-        const std::int64_t times = a.is_sequence() ? b.as.i : a.as.i;
-        const List& list = *seq.as.list;
-        if (list.open || times < 0 || times * static_cast<std::int64_t>(list.items.size()) > 4096) {
-            Value v = make_list(seq.tag, {}, node);
-            v.as.list->open = true;
-            return v;
-        }
-        std::vector<Value> items;
-        for (std::int64_t i = 0; i < times; ++i) items.insert(items.end(), list.items.begin(), list.items.end());
-        return make_list(seq.tag, std::move(items), node);
+    if (op == Kind::star && (a.is_int() || b.is_int())) {
+        const Value& what = a.is_int() ? b : a;
+        const std::int64_t times = std::max<std::int64_t>(0, (a.is_int() ? a : b).sym().value);
+        if (what.tag == Tag::string) return repeat_string(*what.as.text, times, node);
+        if (what.tag != Tag::list && what.tag != Tag::tuple) return unknown(UnknownReason::Why::joined, node);
+        Value v = make_list(what.tag, {}, node);
+        repeat(*v.as.list, *what.as.list, times);
+        return v;
     }
-    if ((op == Kind::bar || op == Kind::minus || op == Kind::ampersand) && a.tag == Tag::set && b.tag == Tag::set &&
-        !a.as.list->open && !b.as.list->open) {
-        const auto has = [&](const List& l, const Value& v) {
-            return std::ranges::any_of(l.items, [&](const Value& o) { return equal(o, v) == true; });
-        };
-        std::vector<Value> items;
-        for (const Value& v : a.as.list->items) {
-            const bool in_b = has(*b.as.list, v);
-            if (op == Kind::bar || in_b == (op == Kind::ampersand)) items.push_back(v);
-        }
-        if (op == Kind::bar) {
-            for (const Value& v : b.as.list->items) {
-                if (!has(*a.as.list, v)) items.push_back(v);
-            }
-        }
-        return make_list(Tag::set, std::move(items), node);
+    if (op == Kind::star && (a.tag == Tag::list || a.tag == Tag::tuple || b.tag == Tag::list || b.tag == Tag::tuple)) {
+        // As often as only run time knows.
+        const Value& what = a.tag == Tag::list || a.tag == Tag::tuple ? a : b;
+        Value v = make_list(what.tag, {}, node);
+        v.as.list->open = !what.as.list->items.empty() || what.as.list->open;
+        return v;
+    }
+    if (a.tag == Tag::set && b.tag == Tag::set) {
+        if (auto v = combine_sets(op, a, b, node)) return *v;
     }
     if (op == Kind::bar && a.tag == Tag::dict && b.tag == Tag::dict) {
         Value v = copy(a, 1);
-        for (const auto& [k, item] : b.as.dict->items) {
-            auto it = std::ranges::find_if(v.as.dict->items, [&](const auto& p) { return equal(p.first, k) == true; });
-            if (it == v.as.dict->items.end()) {
-                v.as.dict->items.emplace_back(k, item);
-            } else {
-                it->second = item;
-            }
-        }
-        v.as.dict->open = a.as.dict->open || b.as.dict->open;
+        put_all(*v.as.dict, b, node);
         return v.at(site);
     }
     return unknown(UnknownReason::Why::joined, node);
 }
 
-Value Interpreter::compare(Kind op, const Value& a, const Value& b, NodeId node) {
-    const Value result = relate(op, a, b, node);
-    if (result.tag == Tag::boolean) {
-        note_decided(a, node);
-        note_decided(b, node);
-    } else if (result.tag == Tag::unknown) {
-        note_use(LoopUse::Kind::index_escapes, a, node);
-        note_use(LoopUse::Kind::index_escapes, b, node);
+std::optional<Value> Interpreter::combine_sets(Kind op, const Value& a, const Value& b, NodeId node) {
+    const List& x = *a.as.list;
+    const List& y = *b.as.list;
+    Value v = make_list(Tag::set, {}, node);
+    List& out = *v.as.list;
+    if (op == Kind::bar) {
+        add_all(out, a);
+        add_all(out, b);
+        return v;
     }
-    return result;
-}
-
-Value Interpreter::relate(Kind op, const Value& a, const Value& b, NodeId node) {
-    const Site site = here(node);
-    if (op == Kind::is || op == Kind::is_not || op == Kind::equal || op == Kind::not_equal) {
-        const bool negated = op == Kind::is_not || op == Kind::not_equal;
-        const bool identity = op == Kind::is || op == Kind::is_not;
-        if ((a.tag == Tag::tensor || b.tag == Tag::tensor) && !identity) {
-            if (a.tag == Tag::none || b.tag == Tag::none) return Value::boolean(negated).at(site);
-            return operator_on_tensor(negated ? "ne" : "eq", a, b, node);
+    if (op != Kind::minus && op != Kind::ampersand && op != Kind::caret) return std::nullopt;
+    // A member of one that may or may not be in the other leaves the result open.
+    const auto take = [&](const List& from, const List& other, bool when_in) {
+        for (const Value& member : from.items) {
+            const Found found = find(other, member);
+            if (found == Found::maybe) out.open = true;
+            if (found == (when_in ? Found::yes : Found::no)) add(out, member);
         }
-        const auto eq = equal(a, b);
-        if (eq) return Value::boolean(*eq != negated).at(site);
-        if (a.tag == Tag::symbol || b.tag == Tag::symbol) {
-            return Value::of(trace_.symbols.undecided(a.sym(), b.sym())).at(site);
-        }
-        return unknown(UnknownReason::Why::joined, node);
-    }
-    if (op == Kind::in || op == Kind::not_in) {
-        const bool negated = op == Kind::not_in;
-        bool undecided = false;
-        const auto look = [&](const Value& item) {
-            const auto e = equal(item, a);
-            if (!e) undecided = true;
-            return e == true;
-        };
-        if (b.is_sequence()) {
-            if (std::ranges::any_of(b.as.list->items, look)) return Value::boolean(!negated).at(site);
-            if (!undecided && !b.as.list->open) return Value::boolean(negated).at(site);
-        } else if (b.tag == Tag::dict) {
-            for (const auto& [k, v] : b.as.dict->items) {
-                if (look(k)) return Value::boolean(!negated).at(site);
-            }
-            if (!undecided && !b.as.dict->open) return Value::boolean(negated).at(site);
-        } else if (b.tag == Tag::string && a.tag == Tag::string) {
-            return Value::boolean((b.as.text->find(*a.as.text) != std::string::npos) != negated).at(site);
-        } else if (b.tag == Tag::range && b.as.range->start.known() && b.as.range->stop.known() &&
-                   a.tag == Tag::integer && b.as.range->step.is(1)) {
-            const bool inside = a.as.i >= b.as.range->start.value && a.as.i < b.as.range->stop.value;
-            return Value::boolean(inside != negated).at(site);
-        }
-        note_use(LoopUse::Kind::index_in_condition, a, node);
-        return unknown(UnknownReason::Why::joined, node);
-    }
-    if (a.tag == Tag::tensor || b.tag == Tag::tensor) return operator_on_tensor(tensor_operation(op), a, b, node);
-    if (is_number(a) && is_number(b) && (a.tag == Tag::real || b.tag == Tag::real)) {
-        const double p = as_real(a);
-        const double q = as_real(b);
-        switch (op) {
-            case Kind::less:
-                return Value::boolean(p < q).at(site);
-            case Kind::less_equal:
-                return Value::boolean(p <= q).at(site);
-            case Kind::greater:
-                return Value::boolean(p > q).at(site);
-            case Kind::greater_equal:
-                return Value::boolean(p >= q).at(site);
-            default:
-                return unknown(UnknownReason::Why::unsupported, node);
-        }
-    }
-    const SymInt x = a.sym();
-    const SymInt y = b.sym();
-    if (x.unknown() || y.unknown()) return unknown(UnknownReason::Why::joined, node);
-    const Bounds d = trace_.symbols.bounds(trace_.symbols.subtract(x, y));
-    const auto decide = [&](bool strict, bool less) -> std::optional<bool> {
-        // less: x - y < 0 (strict) or <= 0
-        const std::int64_t edge = strict ? -1 : 0;
-        if (less) {
-            if (d.high && *d.high <= edge) return true;
-            if (d.low && *d.low > edge) return false;
-        } else {
-            if (d.low && *d.low >= -edge) return true;
-            if (d.high && *d.high < -edge) return false;
-        }
-        return std::nullopt;
     };
-    std::optional<bool> r;
-    switch (op) {
-        case Kind::less:
-            r = decide(true, true);
-            break;
-        case Kind::less_equal:
-            r = decide(false, true);
-            break;
-        case Kind::greater:
-            r = decide(true, false);
-            break;
-        case Kind::greater_equal:
-            r = decide(false, false);
-            break;
-        default:
-            return unknown(UnknownReason::Why::unsupported, node);
-    }
-    if (r) return Value::boolean(*r).at(site);
-    return Value::of(trace_.symbols.undecided(x, y)).at(site);
+    take(x, y, op == Kind::ampersand);
+    if (op == Kind::caret) take(y, x, false);
+    out.open = out.open || x.open || (op != Kind::minus && y.open);
+    return v;
 }
 
 }  // namespace ptofix::trace

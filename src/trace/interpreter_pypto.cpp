@@ -235,12 +235,12 @@ Value Interpreter::call_pypto(std::string_view name, Arguments& args, NodeId nod
         if (const Value* t = args.get(0, "tensor"); host_type(t) != nullptr) return *t;
     }
     if (const auto code = find_operation(name)) return call_operation(*code, args, node);
-    if (name.empty()) return unknown(UnknownReason::Why::external_call, node, "pypto");
+    if (name.empty()) return unknown(UnknownReason::Why::library_value, node, "pypto");
     const std::size_t dot = name.rfind('.');
     if (dot != std::string_view::npos) {
         if (const auto code = find_operation(name.substr(dot + 1))) return call_operation(*code, args, node);
     }
-    return unknown(UnknownReason::Why::external_call, node, name);
+    return unknown(UnknownReason::Why::library_value, node, name);
 }
 
 Value Interpreter::call_operation(OpCode code, Arguments& args, NodeId node, const Value* self) {
@@ -251,7 +251,8 @@ Value Interpreter::call_operation(OpCode code, Arguments& args, NodeId node, con
 }
 
 Value Interpreter::operator_on_tensor(std::string_view operation, Value a, Value b, NodeId node) {
-    if (kernel_ == kNone && (host_type(&a) != nullptr || host_type(&b) != nullptr)) return host_operator(operation, a, b, node);
+    if (kernel_ == kNone && (host_type(&a) != nullptr || host_type(&b) != nullptr))
+        return host_operator(operation, a, b, node);
     const auto code = find_operation(operation);
     if (!code) return unknown(UnknownReason::Why::unsupported, node, operation);
     std::vector<Value> operands{a};
@@ -286,7 +287,7 @@ Value Interpreter::record(OpCode code, BoundCall&& call, NodeId node) {
         // Host code: nothing is compiled here. A function that does this and belongs to no kernel is traced as a
         // helper.
         host_saw_operation_ = host_saw_operation_ || about.engine != Engine::scalar;
-        return unknown(UnknownReason::Why::external_call, node, about.name);
+        return unknown(UnknownReason::Why::library_value, node, about.name);
     }
     Operation op;
     op.code = code;

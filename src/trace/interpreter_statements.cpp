@@ -1,4 +1,4 @@
-// Statements: how each kind is executed; with, try, return.
+// Statements: how each kind is executed; return, assert.
 #include <algorithm>
 
 #include "trace/interpreter.h"
@@ -6,13 +6,17 @@
 namespace ptofix::trace {
 
 Flow Interpreter::exec_block(NodeId block) {
-    if (depth_ >= kMaxDepth) return Flow::normal;
-    ++depth_;
+    if (raising_) return Flow::raised;
+    if (!deeper()) {
+        forget_skipped(block);
+        return Flow::normal;
+    }
     Flow flow = Flow::normal;
     for (NodeId s : tree_->children(block)) {
         const Kind k = kind(s);
         if (!(*tree_)[s].named || k == Kind::comment) continue;
         flow = exec(s);
+        if (raising_) flow = Flow::raised;
         if (flow != Flow::normal || exhausted_) break;
     }
     --depth_;
@@ -39,10 +43,10 @@ Flow Interpreter::exec(NodeId s) {
         case Kind::return_statement:
             return exec_return(s);
         case Kind::function_definition:
-            bind_name(text(tree_->child(s, Field::name)), define_function(s, {}, {}));
+            define(s, define_function(s, {}, {}));
             return Flow::normal;
         case Kind::class_definition:
-            bind_name(text(tree_->child(s, Field::name)), define_class(s, {}));
+            define(s, define_class(s, {}));
             return Flow::normal;
         case Kind::decorated_definition:
             return exec_decorated(s);
@@ -60,12 +64,12 @@ Flow Interpreter::exec(NodeId s) {
             return Flow::normal;
         case Kind::break_statement:
             note_loop_use(LoopUse::Kind::breaks, kNone, s);
-            return Flow::broke;
+            return in_loop() ? Flow::broke : Flow::normal;
         case Kind::continue_statement:
             note_loop_use(LoopUse::Kind::breaks, kNone, s);
-            return Flow::continued;
+            return in_loop() ? Flow::continued : Flow::normal;
         case Kind::raise_statement:
-            return Flow::raised;
+            return exec_raise(s);
         case Kind::global_statement:
         case Kind::nonlocal_statement:
             for (NodeId n : tree_->children(s)) {
@@ -74,11 +78,20 @@ Flow Interpreter::exec(NodeId s) {
             }
             return Flow::normal;
         case Kind::error:
-            havoc_assigned_names(s);
+            forget_skipped(s);
             return Flow::normal;
         default:
             return Flow::normal;
     }
+}
+
+void Interpreter::define(NodeId definition, const Value& value) {
+    const NodeId name = tree_->child(definition, Field::name);
+    if (name != kNoNode && !raising_) bind_name(text(name), value);
+}
+
+bool Interpreter::in_loop() const {
+    return loops_.size() > (frames_.empty() ? 0 : frames_.back().loop_base);
 }
 
 Flow Interpreter::exec_expression(NodeId statement) {
@@ -105,6 +118,7 @@ Flow Interpreter::exec_expression(NodeId statement) {
 Flow Interpreter::exec_return(NodeId statement) {
     const NodeId e = tree_->named_child(statement, 0);
     Value v = e == kNoNode ? Value::none() : eval(e);
+    if (raising_) return Flow::raised;
     if (!frames_.empty()) {
         if (loops_.size() > frames_.back().loop_base) note_loop_use(LoopUse::Kind::breaks, kNone, statement);
         frames_.back().returns.push_back(v);
@@ -113,52 +127,14 @@ Flow Interpreter::exec_return(NodeId statement) {
 }
 
 void Interpreter::exec_assert(NodeId node) {
-    if (const NodeId condition = tree_->named_child(node, 0); condition != kNoNode) note_decided(eval(condition), node);
-}
-
-Flow Interpreter::exec_with(NodeId statement) {
-    if (const NodeId clause = tree_->child_of_kind(statement, Kind::with_clause); clause != kNoNode) {
-        for (NodeId item : tree_->children(clause)) {
-            if (kind(item) != Kind::with_item) continue;
-            const NodeId value = tree_->child(item, Field::value);
-            if (value == kNoNode) continue;
-            if (kind(value) == Kind::as_pattern) {
-                const Value v = eval(tree_->named_child(value, 0));
-                const NodeId alias = tree_->child(value, Field::alias);
-                if (alias != kNoNode)
-                    assign(alias, v.tag == Tag::tensor ? v : unknown(UnknownReason::Why::external_call, value));
-            } else {
-                eval(value);
-            }
-        }
-    }
-    const NodeId body = tree_->child(statement, Field::body);
-    return body == kNoNode ? Flow::normal : exec_block(body);
-}
-
-Flow Interpreter::exec_try(NodeId statement) {
-    // The body is taken to succeed; handlers are not traced (they deal with what is not there), finally is.
-    const NodeId body = tree_->child(statement, Field::body);
-    Flow flow = body == kNoNode ? Flow::normal : exec_block(body);
-    if (flow == Flow::raised) {
-        for (NodeId c : tree_->children(statement)) {
-            if (kind(c) != Kind::except_clause) continue;
-            if (const NodeId handler = tree_->child_of_kind(c, Kind::block); handler != kNoNode) {
-                flow = exec_block(handler);
-                break;
-            }
-        }
-    }
-    for (NodeId c : tree_->children(statement)) {
-        if (kind(c) == Kind::else_clause && flow == Flow::normal) flow = exec_block(tree_->child(c, Field::body));
-        if (kind(c) == Kind::finally_clause) {
-            if (const NodeId b = tree_->child_of_kind(c, Kind::block); b != kNoNode) {
-                const Flow f = exec_block(b);
-                if (f != Flow::normal) flow = f;
-            }
-        }
-    }
-    return flow;
+    const NodeId condition = tree_->named_child(node, 0);
+    if (condition == kNoNode) return;
+    const Value v = eval_test(condition);
+    if (raising_) return;
+    note_decided(v, node);
+    const auto holds = truth_of(v, condition);
+    if (holds == false) definite_error("AssertionError", node);
+    if (!holds) risk();
 }
 
 }  // namespace ptofix::trace

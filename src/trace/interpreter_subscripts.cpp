@@ -24,20 +24,29 @@ Value Interpreter::eval_slice(NodeId node) {
     return v.at(here(node));
 }
 
+Value Interpreter::eval_key(NodeId subscript) {
+    std::vector<Value> keys;
+    bool splat = false;
+    for (NodeId c : tree_->children(subscript)) {
+        if ((*tree_)[c].field != Field::subscript) continue;
+        splat = splat || kind(c) == Kind::list_splat;
+        keys.push_back(eval(c));
+    }
+    if (keys.empty() || splat) return unknown(UnknownReason::Why::unsupported, subscript);
+    if (keys.size() == 1 && !tree_->has_token(subscript, Kind::comma)) return keys[0];
+    return make_list(Tag::tuple, std::move(keys), subscript);
+}
+
 Value Interpreter::eval_subscript(NodeId node) {
     const NodeId object_node = tree_->child(node, Field::value);
     if (object_node == kNoNode) return {};
     const Value object = eval(object_node);
-    std::vector<Value> keys;
-    for (NodeId c : tree_->children(node)) {
-        if ((*tree_)[c].field == Field::subscript) keys.push_back(eval(c));
-    }
-    if (keys.empty()) return {};
-    if (keys.size() == 1 && !tree_->has_token(node, Kind::comma)) return index(object, keys[0], node);
-    return index(object, make_list(Tag::tuple, std::move(keys), node), node);
+    const Value key = eval_key(node);
+    return raising_ ? Value{} : index(object, key, node);
 }
 
 Value Interpreter::index(Value object, Value key, NodeId node) {
+    key = plain(key);
     switch (object.tag) {
         case Tag::tensor:
             return tensor_index(object, key, node);
@@ -45,26 +54,28 @@ Value Interpreter::index(Value object, Value key, NodeId node) {
         case Tag::tuple:
             return index_sequence(object, key, node);
         case Tag::string:
-            return unknown(UnknownReason::Why::unsupported, node);
+            return string_index(object, key, node);
         case Tag::dict: {
-            bool undecided = object.as.dict->open;
-            for (const auto& [k, v] : object.as.dict->items) {
-                const auto e = equal(k, key);
-                if (e == true) return v;
-                if (!e) undecided = true;
-            }
+            const Dict& dict = *object.as.dict;
+            const Entry at = find(dict, key);
+            if (at.found == Found::yes) return dict.items[at.index].second;
             note_use(LoopUse::Kind::list_index, key, node);
-            (void)undecided;
-            return unknown(UnknownReason::Why::joined, node);
+            if (at.found == Found::no) return definite_error("KeyError", node);
+            if (dict.open || dict.items.empty()) {
+                for (const auto& [k, v] : dict.items) lose(v);
+                return unknown(UnknownReason::Why::joined, node);
+            }
+            std::vector<Value> values;
+            for (const auto& [k, v] : dict.items) values.push_back(v);
+            return one_of(values, node);
         }
+        case Tag::range:
+            return index_range(*object.as.range, key, node);
         case Tag::instance:
-            if (object.as.instance->klass != nullptr && object.as.instance->klass->is_named_tuple &&
-                key.tag == Tag::integer) {
-                const auto& attributes = object.as.instance->attributes;
-                const std::int64_t i =
-                    key.as.i < 0 ? key.as.i + static_cast<std::int64_t>(attributes.size()) : key.as.i;
-                if (i >= 0 && i < static_cast<std::int64_t>(attributes.size()))
-                    return attributes[static_cast<std::size_t>(i)].second;
+            return index_instance(object, key, node);
+        case Tag::klass:
+            if (object.as.klass->is_enum && key.tag == Tag::string) {
+                return class_attribute(object.as.klass, *key.as.text, Value::none(), node);
             }
             return unknown(UnknownReason::Why::unsupported, node);
         case Tag::external:
@@ -85,43 +96,98 @@ Value Interpreter::index(Value object, Value key, NodeId node) {
     }
 }
 
+std::optional<std::vector<std::int64_t>> Interpreter::slice_positions(const Slice& s, std::int64_t size) {
+    const auto given = [](const Value& v) { return v.tag != Tag::none; };
+    for (const Value* part : {&s.start, &s.stop, &s.step}) {
+        if (given(*part) && !part->is_int()) return std::nullopt;
+    }
+    const std::int64_t step = given(s.step) ? s.step.sym().value : 1;
+    if (step == 0) return std::nullopt;
+    const std::int64_t low = step > 0 ? 0 : -1;
+    const std::int64_t high = step > 0 ? size : size - 1;
+    const auto edge = [&](const Value& v, std::int64_t absent) {
+        if (!given(v)) return absent;
+        const std::int64_t raw = v.sym().value;
+        return std::clamp(raw < 0 ? raw + size : raw, low, high);
+    };
+    const std::int64_t start = edge(s.start, step > 0 ? low : high);
+    const std::int64_t stop = edge(s.stop, step > 0 ? high : low);
+    std::vector<std::int64_t> out;
+    for (std::int64_t i = start; step > 0 ? i < stop : i > stop;) {
+        out.push_back(i);
+        if (__builtin_add_overflow(i, step, &i)) break;
+    }
+    charge(out.size());
+    return out;
+}
+
+Value Interpreter::index_range(const Range& r, const Value& key, NodeId node) {
+    if (key.is_int() && r.start.known() && r.stop.known() && r.step.known() && r.step.value != 0) {
+        Symbols& s = trace_.symbols;
+        const Value length = range_length(r);
+        if (length.tag != Tag::integer) return unknown(UnknownReason::Why::joined, node);
+        const std::int64_t raw = key.sym().value;
+        const std::int64_t i = raw < 0 ? raw + length.as.i : raw;
+        if (i < 0 || i >= length.as.i) return definite_error("IndexError", node);
+        return Value::of(s.add(r.start, s.multiply(r.step, SymInt::of(i)))).at(here(node));
+    }
+    return unknown(UnknownReason::Why::joined, node);
+}
+
+Value Interpreter::range_length(const Range& r) {
+    Symbols& s = trace_.symbols;
+    if (r.step.known() && r.step.value < 0) {
+        return Value::of(s.max(SymInt::of(0), s.ceil_div(s.subtract(r.start, r.stop), s.negate(r.step))));
+    }
+    return Value::of(s.max(SymInt::of(0), s.ceil_div(s.subtract(r.stop, r.start), r.step)));
+}
+
+Value Interpreter::one_of(const std::vector<Value>& values, NodeId node) {
+    if (values.empty()) return unknown(UnknownReason::Why::joined, node);
+    Value joined = values[0];
+    for (const Value& v : values) {
+        if (joined.tag == Tag::unknown) {
+            lose(v);
+        } else {
+            joined = join(joined, v, node);
+        }
+    }
+    return joined;
+}
+
 Value Interpreter::index_sequence(const Value& object, const Value& key, NodeId node) {
     const List& list = *object.as.list;
     const auto size = static_cast<std::int64_t>(list.items.size());
-    if (key.tag == Tag::integer || key.tag == Tag::boolean) {
+    if (key.is_int()) {
         const std::int64_t raw = key.sym().value;
-        if (raw < 0 && list.open) return unknown(UnknownReason::Why::joined, node);
         const std::int64_t i = raw < 0 ? raw + size : raw;
-        if (i >= 0 && i < size) return list.items[static_cast<std::size_t>(i)];
-        return unknown(list.open ? UnknownReason::Why::joined : UnknownReason::Why::error, node);
+        if (raw >= 0 || !list.open) {
+            if (i >= 0 && i < size) return list.items[static_cast<std::size_t>(i)];
+            if (!list.open) return definite_error("IndexError", node);
+        }
+        for (const Value& v : list.items) lose(v);
+        return unknown(UnknownReason::Why::joined, node);
     }
     if (key.tag == Tag::slice && !list.open) {
-        const auto part = [&](const Value& v, std::int64_t fallback) -> std::optional<std::int64_t> {
-            if (v.tag == Tag::none) return fallback;
-            if (!v.is_int()) return std::nullopt;
-            std::int64_t i = v.sym().value;
-            if (i < 0) i += size;
-            return std::clamp<std::int64_t>(i, 0, size);
-        };
-        const Slice& s = *key.as.slice;
-        const std::int64_t step = s.step.tag == Tag::none ? 1 : s.step.is_int() ? s.step.sym().value : 0;
-        if (step == -1 && s.start.tag == Tag::none && s.stop.tag == Tag::none) {
-            std::vector<Value> items(list.items.rbegin(), list.items.rend());
-            return make_list(object.tag, std::move(items), node);
-        }
-        const auto from = part(s.start, 0);
-        const auto to = part(s.stop, size);
-        if (from && to && step > 0) {
+        if (const auto positions = slice_positions(*key.as.slice, size)) {
             std::vector<Value> items;
-            for (std::int64_t i = *from; i < *to; i += step) items.push_back(list.items[static_cast<std::size_t>(i)]);
+            for (const std::int64_t i : *positions) items.push_back(list.items[static_cast<std::size_t>(i)]);
             return make_list(object.tag, std::move(items), node);
         }
     }
     note_use(LoopUse::Kind::list_index, key, node);
-    if (list.items.empty() || list.open || key.tag == Tag::slice) return unknown(UnknownReason::Why::joined, node);
-    Value joined = list.items[0];
-    for (const Value& item : list.items) joined = join(joined, item, node);
-    return joined;
+    if (key.tag == Tag::slice) {
+        for (const Value& v : list.items) lose(v);
+        // Known to be a list or tuple, and no more.
+        Value v = make_list(object.tag, {}, node);
+        v.as.list->open = true;
+        return v;
+    }
+    if (list.open) {
+        for (const Value& v : list.items) lose(v);
+        return unknown(UnknownReason::Why::joined, node);
+    }
+    return one_of(list.items, node);
 }
 
 }  // namespace ptofix::trace

@@ -25,7 +25,6 @@ Value Interpreter::shape_value(TensorId id, NodeId node) {
     for (const SymInt& d : type.shape) dims.push_back(Value::of(d));
     Value v = make_list(Tag::list, std::move(dims), node);
     v.as.list->open = !type.rank_known;
-    v.as.list->birth = 0;
     return v;
 }
 
@@ -67,11 +66,11 @@ Value Interpreter::tensor_method(const Value& tensor, std::string_view name, Arg
     }
     if (kernel_ == kNone) {
         return t.source == TensorSource::host ? host_method(tensor, name, args, node)
-                                              : unknown(UnknownReason::Why::external_call, node, name);
+                                              : unknown(UnknownReason::Why::library_value, node, name);
     }
     if (const auto code = find_tensor_method(name)) return call_operation(*code, args, node, &tensor);
     if (const auto code = find_operation(name)) return call_operation(*code, args, node, &tensor);
-    return unknown(UnknownReason::Why::external_call, node, name);
+    return unknown(UnknownReason::Why::library_value, node, name);
 }
 
 bool Interpreter::read_subscript(const Value& key, const TensorType& type, std::vector<SymInt>& offsets,
@@ -136,7 +135,7 @@ bool Interpreter::read_subscript(const Value& key, const TensorType& type, std::
 Value Interpreter::tensor_index(const Value& tensor, const Value& key, NodeId node) {
     if (kernel_ == kNone) {
         return host_type(&tensor) != nullptr ? host_index(tensor, key, node)
-                                             : unknown(UnknownReason::Why::external_call, node);
+                                             : unknown(UnknownReason::Why::library_value, node);
     }
     if (is_whole_key(key)) return tensor;
     const TensorType type = trace_.tensors[tensor.as.tensor].type;

@@ -1,4 +1,5 @@
-// Where something stands: a node of a file of the project. The currency in which trace, findings and fixes speak of source.
+// Where something stands: a node of a file of the project. The currency in which trace, findings and fixes speak of
+// source.
 #pragma once
 
 #include <cstdint>

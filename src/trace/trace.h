@@ -75,8 +75,11 @@ struct TileSetting {
     std::uint8_t m_count = 0, k_count = 0, n_count = 0;
     Value m_list, k_list, n_list;  // the list values themselves (origin: the display)
     Value split_k;
-    bool known = false;          // every value is a known integer
-    KernelId kernel = kNone;     // that it was set in; none: in host code
+    bool known = false;       // every value is a known integer
+    KernelId kernel = kNone;  // that it was set in; none: in host code
+
+    /// Set differently on two ways that meet: no call's own values.
+    bool is_joined() const { return vec.empty() && m_count == 0 && k_count == 0 && n_count == 0; }
 };
 
 enum class LoopKind : std::uint8_t {

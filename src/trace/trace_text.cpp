@@ -54,12 +54,18 @@ std::string tile_text(const Trace& trace, TileId id) {
 
 const char* loop_name(LoopKind kind) {
     switch (kind) {
-        case LoopKind::python_range: return "range";
-        case LoopKind::python_iteration: return "for";
-        case LoopKind::python_while: return "while";
-        case LoopKind::comprehension: return "comprehension";
-        case LoopKind::device_loop: return "pypto.loop";
-        case LoopKind::device_unroll: return "pypto.loop_unroll";
+        case LoopKind::python_range:
+            return "range";
+        case LoopKind::python_iteration:
+            return "for";
+        case LoopKind::python_while:
+            return "while";
+        case LoopKind::comprehension:
+            return "comprehension";
+        case LoopKind::device_loop:
+            return "pypto.loop";
+        case LoopKind::device_unroll:
+            return "pypto.loop_unroll";
     }
     return "";
 }
@@ -74,12 +80,18 @@ std::string type_text(const Trace& trace, const TensorType& type) {
 
 std::string value_text(const Trace& trace, const Value& value) {
     switch (value.tag) {
-        case Tag::none: return "None";
-        case Tag::boolean: return value.as.b ? "True" : "False";
-        case Tag::real: return fmt::format("{}", value.as.f);
-        case Tag::string: return fmt::format("\"{}\"", *value.as.text);
-        case Tag::marker: return *value.as.text;
-        case Tag::dtype: return std::string(hardware::pypto_name(value.as.dtype));
+        case Tag::none:
+            return "None";
+        case Tag::boolean:
+            return value.as.b ? "True" : "False";
+        case Tag::real:
+            return fmt::format("{}", value.as.f);
+        case Tag::string:
+            return fmt::format("\"{}\"", *value.as.text);
+        case Tag::marker:
+            return *value.as.text;
+        case Tag::dtype:
+            return std::string(hardware::pypto_name(value.as.dtype));
         case Tag::list:
         case Tag::tuple: {
             std::string out;
@@ -91,10 +103,14 @@ std::string value_text(const Trace& trace, const Value& value) {
             return value.tag == Tag::list ? "[" + out + "]" : "(" + out + ")";
         }
         case Tag::instance:
-            return value.as.instance->klass != nullptr ? fmt::format("{}(...)", value.as.instance->klass->name) : "(...)";
-        case Tag::dict: return "{...}";
-        case Tag::function: return std::string(value.as.function->name);
-        default: return symbol_text(trace, value);
+            return value.as.instance->klass != nullptr ? fmt::format("{}(...)", value.as.instance->klass->name)
+                                                       : "(...)";
+        case Tag::dict:
+            return "{...}";
+        case Tag::function:
+            return std::string(value.as.function->name);
+        default:
+            return symbol_text(trace, value);
     }
 }
 
@@ -112,22 +128,25 @@ std::string trace_text(const Trace& trace) {
         }
         for (LoopId id = k.first_loop; id < k.end_loop; ++id) {
             const Loop& loop = trace.loops[id];
-            fmt::format_to(add, "  loop {} {} line {} trips {}{}{}{}\n", id, loop_name(loop.kind), line_of(trace, loop.site),
-                           loop.trips.unknown() ? "?" : trace.symbols.text(loop.trips),
+            fmt::format_to(add, "  loop {} {} line {} trips {}{}{}{}\n", id, loop_name(loop.kind),
+                           line_of(trace, loop.site), loop.trips.unknown() ? "?" : trace.symbols.text(loop.trips),
                            loop.parent == kNone ? "" : fmt::format(" in {}", loop.parent),
                            loop.per_item ? " item by item" : "",
                            loop.unroll.empty() ? "" : fmt::format(" unroll {}", fmt::join(loop.unroll, ",")));
         }
         for (const LoopUse& u : trace.loop_uses) {
             if (u.loop < k.first_loop || u.loop >= k.end_loop) continue;
-            fmt::format_to(add, "  use {} of loop {} line {} {}\n", static_cast<int>(u.kind), u.loop, line_of(trace, u.site), u.detail);
+            fmt::format_to(add, "  use {} of loop {} line {} {}\n", static_cast<int>(u.kind), u.loop,
+                           line_of(trace, u.site), u.detail);
         }
         for (OpId id = k.first_op; id < k.end_op; ++id) {
             const Operation& op = trace.operations[id];
             fmt::format_to(add, "  {:>4} {}(", line_of(trace, op.site), info(op.code).name);
             bool first = true;
             for (TensorId t : trace.inputs(op)) {
-                fmt::format_to(add, "{}{}{}", first ? "" : ", ", trace.tensors[t].name.empty() ? "" : fmt::format("{} ", trace.tensors[t].name), type_text(trace, trace.tensors[t].type));
+                fmt::format_to(add, "{}{}{}", first ? "" : ", ",
+                               trace.tensors[t].name.empty() ? "" : fmt::format("{} ", trace.tensors[t].name),
+                               type_text(trace, trace.tensors[t].type));
                 first = false;
             }
             out += ")";

@@ -1,4 +1,5 @@
-// A trace in words, a line for each kernel, loop and operation: for people who check what the tool believes, and for tests.
+// A trace in words, a line for each kernel, loop and operation: for people who check what the tool believes, and for
+// tests.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The symbolic tracer: executes a file as Python and PyPTO's record mode would, on the syntax tree, and writes down what
-// its kernels do. Entry point of everything that asks what a kernel does.
+// The symbolic tracer: executes a file as Python and PyPTO's record mode would, on the syntax tree, and writes down
+// what its kernels do. Entry point of everything that asks what a kernel does.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,13 @@ namespace ptofix::trace {
 struct TraceOptions {
     /// Evaluation steps for one file; a file that needs more is traced in part and says so (KernelTrace::complete).
     std::uint32_t step_budget = 400'000;
-    bool keep_unknowns = false;       // fill Trace::unknowns
-    bool legacy_frontend = false;     // the config's frontend = "legacy"
+    bool keep_unknowns = false;    // fill Trace::unknowns
+    bool legacy_frontend = false;  // the config's frontend = "legacy"
 };
 
 /// Traces every kernel of the file, in every context its own host code calls it in, and the functions with PyPTO
 /// operations that no kernel of the file reaches. Never fails: what can't be followed is unknown in the trace.
-std::unique_ptr<Trace> trace_file(Project& project, std::shared_ptr<const SourceFile> file, const TraceOptions& options);
+std::unique_ptr<Trace> trace_file(Project& project, std::shared_ptr<const SourceFile> file,
+                                  const TraceOptions& options);
 
 }  // namespace ptofix::trace

@@ -1,5 +1,6 @@
 // The undo log of the tracer. Arms of an undecided condition and trial runs of loop bodies change names, lists, dicts,
-// instances and the tile state; the trail takes those changes back, tells which places changed, and puts joined values there.
+// instances and the tile state; the trail takes those changes back, tells which places changed, and puts joined values
+// there.
 #pragma once
 
 #include <memory>
@@ -17,8 +18,8 @@ struct TileState {
 
 /// A place that holds mutable state.
 struct Place {
-    enum class Kind : std::uint8_t { name, list, dict, instance, tiles } kind;
-    void* object;             // Scope, List, Dict, Instance, TileState
+    enum class Kind : std::uint8_t { name, list, dict, instance, iterator, tiles } kind;
+    void* object;             // Scope, List, Dict, Instance, Iterator, TileState
     std::uint32_t index = 0;  // name: entry of the scope
     auto operator<=>(const Place&) const = default;
 };
@@ -27,9 +28,10 @@ using Attributes = std::vector<std::pair<std::string_view, Value>>;
 struct NameContent {
     Value value;
     bool bound;
+    bool partial;  // bound on some of the ways only
     std::uint32_t written;
 };
-using Content = std::variant<NameContent, List, Dict, Instance, TileState>;
+using Content = std::variant<NameContent, List, Dict, Instance, std::shared_ptr<const Iterator>, TileState>;
 
 struct Change {
     Place place;
@@ -37,30 +39,50 @@ struct Change {
     Content before;   // what was there at the mark
 };
 
+/// A state in which control left a construct early, or went another way through it.
+struct Exit {
+    std::uint32_t time = 0;     // number of the latest object made
+    std::vector<Change> state;  // since the construct's mark, in the order of Place
+    Value error;                // what was raised
+};
+
 class Trail {
   public:
     using Mark = std::size_t;
 
-    /// While any mark is open, changes are logged.
-    Mark open() {
-        ++open_;
+    /// While a mark is open, every place is logged before its first change. `now`: the number of the latest object
+    /// made.
+    Mark open(std::uint32_t now) {
+        levels_.push_back({entries_.size(), now, ++last_serial_});
         return entries_.size();
     }
+    /// Closes the latest mark.
     void close() {
-        if (--open_ == 0) entries_.clear();
+        levels_.pop_back();
+        if (levels_.empty()) entries_.clear();
     }
 
     /// Call before the change.
     void before(Place place) {
-        if (open_ != 0) save(place);
+        ++writes_;
+        if (!levels_.empty()) save(place);
     }
     /// The places changed since the mark, each once, in the order of Place.
     std::vector<Change> changes(Mark mark) const;
+    /// Back to the latest mark, which stays open. Objects made since then keep their content: from what is older they
+    /// cannot be reached any more, and what was written down about them still holds.
     void rollback(Mark mark);
     /// Writes content into a place, logged like any change.
     void put(const Place& place, const Content& content);
+    /// Writes content that also a rollback keeps.
+    void overwrite(const Place& place, const Content& content);
+    bool is_open() const { return !levels_.empty(); }
+    /// Counts up with every change: equal numbers, equal states.
+    std::uint64_t writes() const { return writes_; }
 
     static Content read(const Place& place);
+    /// When the object of the place was made, by the interpreter's count.
+    static std::uint32_t birth(const Place& place);
 
   private:
     void save(Place place);
@@ -69,8 +91,15 @@ class Trail {
         Place place;
         Content old;
     };
+    struct Level {
+        std::size_t begin;
+        std::uint32_t born;    // objects of higher numbers are new inside it
+        std::uint32_t serial;  // marks what has an entry in it
+    };
     std::vector<Entry> entries_;
-    int open_ = 0;
+    std::vector<Level> levels_;
+    std::uint32_t last_serial_ = 0;
+    std::uint64_t writes_ = 0;
 };
 
 }  // namespace ptofix::trace

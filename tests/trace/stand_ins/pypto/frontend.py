@@ -1,0 +1,2 @@
+def jit(function=None, **_):
+    return (lambda f: f) if function is None else function
