@@ -172,7 +172,7 @@ Value Interpreter::load(std::string_view name, NodeId node) {
         risk();
         if (scope->is_module && is_builtin(name)) return unknown(UnknownReason::Why::joined, node, name);
     }
-    return e->value;
+    return narrowed(e->value);
 }
 
 namespace {

@@ -188,6 +188,8 @@ class Interpreter {
     void exec_assignment(NodeId node);
     void exec_augmented(NodeId node);
     Value augment(Kind op, const Value& before, const Value& operand, NodeId node);
+    /// The shape that `b, s = x.shape` takes apart, its rank learnt; none when it is something else.
+    Value unpacked_shape(NodeId right, NodeId targets);
     void exec_delete(NodeId node);
     void delete_element(const Value& object, const Value& key, NodeId node);
     void assign(NodeId target, Value value);
@@ -203,7 +205,8 @@ class Interpreter {
         int number;
     };
     /// Runs each arm from the same state and joins the states of those that go on.
-    Flow run_arms(NodeId statement, const std::vector<Arm>& arms, bool device);
+    /// `flows`: how each arm ended.
+    Flow run_arms(NodeId statement, const std::vector<Arm>& arms, bool device, std::vector<Flow>* flows = nullptr);
     bool device_condition(const Value& condition) const;
 
     // ---- interpreter_match.cpp
@@ -570,6 +573,29 @@ class Interpreter {
     bool read_subscript(const Value& key, const TensorType& type, std::vector<SymInt>& offsets,
                         std::vector<SymInt>& extent, std::vector<bool>& dropped, bool& whole);
 
+    // ---- interpreter_facts.cpp: what asserts and the configuration tell
+    /// An argument that no call tells, with an identity: what is learnt of it holds wherever it went.
+    Value not_given(NodeId node, std::string_view name);
+    Value narrowed(Value v) const;
+    /// Is what is executed here executed whenever the code behind it is?
+    bool is_certain() const;
+    /// What has a shape is a tensor: an argument that nothing is known of becomes one.
+    Value as_host_tensor(const Value& v);
+    /// A dim of a tensor whose rank may not be known yet.
+    SymInt dim_of(TensorId id, std::int64_t axis);
+    void learn_rank(TensorId id, std::size_t rank);
+    void learn_symbol(SymInt e, std::int64_t value);
+    void learn_type(TensorId id, const TensorType& fact);
+    /// The condition holds, or does not, from here on.
+    void assume(NodeId condition, bool holds);
+    bool is_plain(NodeId expression) const;
+    void assume_comparison(NodeId comparison, bool holds);
+    void assume_equal(NodeId node, const Value& value);
+    void assume_name(NodeId name, const Value& value);
+    void assume_attribute(const Value& owner, std::string_view name, const Value& value, NodeId node);
+    void assume_result(NodeId call, const Value& value);
+    void assume_call(NodeId call);
+
     // ---- interpreter_torch.cpp, interpreter_host_tensors.cpp: the tensors of host code
     std::optional<Value> call_torch(std::string_view name, Arguments& args, NodeId node);
     Value host_tensor(TensorType type, NodeId node);
@@ -600,6 +626,8 @@ class Interpreter {
     SymInt context_dim(SymInt host, std::string name, HostDims& dims);
     TensorType context_type(const TensorSpec* spec, const TensorType* host, std::string_view name, HostDims& dims,
                             std::string& key);
+    /// With what is known of single dims of a tensor of unknown rank.
+    TensorType host_type_of_rank(TensorId id, std::size_t rank) const;
     static SymInt nz_aligned(SymInt dim, std::size_t from_end, hardware::DType dtype);
     /// `key` gets what tells this context from others.
     Value context_value(const Parameter& p, const Value& argument, HostDims& dims, std::string& key);
@@ -678,6 +706,13 @@ class Interpreter {
     bool held_back_ = false;  // ... and one did
     Value error_;             // what is raised
 
+    struct PartialDim {
+        TensorId tensor;  // of unknown rank
+        std::int64_t axis;
+        SymInt value;
+    };
+    std::vector<PartialDim> partial_dims_;
+    std::unordered_map<const UnknownReason*, Value> narrowed_;
     std::unordered_map<std::string, Module*> modules_;        // by path
     std::vector<Function*> kernels_found_;                    // kernels in order of definition
     std::vector<Function*> wrapped_;                          // functions of the main file that decorators replaced

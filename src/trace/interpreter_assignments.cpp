@@ -19,8 +19,31 @@ void Interpreter::exec_assignment(NodeId node) {
     if (right == kNoNode) return;  // annotation only
     const Value v = kind(right) == Kind::augmented_assignment ? (exec_augmented(right), Value{}) : eval(right);
     for (NodeId t : targets) {
-        if (t != kNoNode && !raising_) assign(t, v);
+        if (t == kNoNode || raising_) continue;
+        // b, s, h = x.shape: x has three dims, or Python would not go on.
+        if (v.is_sequence() && v.as.list->open && kind(t) == Kind::pattern_list) {
+            if (const Value shape = unpacked_shape(right, t); shape.tag != Tag::none) {
+                assign(t, shape);
+                continue;
+            }
+        }
+        assign(t, v);
     }
+}
+
+Value Interpreter::unpacked_shape(NodeId right, NodeId targets) {
+    const NodeId source = kind(right) == Kind::call ? tree_->child(right, Field::function) : right;
+    if (source == kNoNode || kind(source) != Kind::attribute) return Value::none();
+    const std::string_view name = text(tree_->child(source, Field::attribute));
+    if (name != (kind(right) == Kind::call ? "size" : "shape")) return Value::none();
+    if (kind(right) == Kind::call && tree_->named_child_count(tree_->child(right, Field::arguments)) != 0) {
+        return Value::none();
+    }
+    if (tree_->child_of_kind(targets, Kind::list_splat_pattern) != kNoNode) return Value::none();
+    const Value owner = eval(tree_->child(source, Field::object));
+    if (owner.tag != Tag::tensor) return Value::none();
+    learn_rank(owner.as.tensor, tree_->named_child_count(targets));
+    return shape_value(owner.as.tensor, right);
 }
 
 namespace {

@@ -69,6 +69,10 @@ Value Interpreter::attribute(Value object, std::string_view name, NodeId node) {
             return definite_error("AttributeError", node);
         case Tag::unknown:
             if (is_library_value(object)) return unknown(UnknownReason::Why::library_value, node, name);
+            if (name == "shape" || name == "dtype" || name == "ndim" || name == "size" || name == "dim") {
+                if (const Value t = as_host_tensor(object); t.tag == Tag::tensor)
+                    return tensor_attribute(t, name, node);
+            }
             return unknown(UnknownReason::Why::joined, node, name);
         default:
             return unknown(UnknownReason::Why::joined, node, name);
@@ -85,7 +89,7 @@ Interpreter::Looked Interpreter::look_up(const Value& object, std::string_view n
         return {Found::yes, read_property(object, of_class, name, node)};
     }
     for (const auto& [n, v] : instance.attributes) {
-        if (n == name) return {Found::yes, v};
+        if (n == name) return {Found::yes, narrowed(v)};
     }
     if (instance.open) return {Found::maybe, {}};
     if (klass == nullptr) return {Found::no, {}};

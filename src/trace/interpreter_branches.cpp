@@ -12,6 +12,7 @@ bool Interpreter::device_condition(const Value& condition) const {
 Flow Interpreter::exec_if(NodeId statement) {
     // if / elif / else as a list of arms, so that a long elif chain needs no recursion.
     std::vector<Arm> open_arms;
+    std::vector<NodeId> conditions;  // of the open arms
     bool device = false;
     const auto consider = [&](NodeId clause, NodeId condition_node, NodeId body) -> std::optional<bool> {
         // A later condition is evaluated only where the earlier ones were false.
@@ -23,6 +24,7 @@ Flow Interpreter::exec_if(NodeId statement) {
             note_use(LoopUse::Kind::index_in_condition, condition, clause);
             device = device || device_condition(condition);
             open_arms.push_back({body, static_cast<int>(open_arms.size())});
+            conditions.push_back(condition_node);
         }
         return decided;
     };
@@ -58,10 +60,16 @@ Flow Interpreter::exec_if(NodeId statement) {
     }
     if (open_arms.empty()) return taken == kNoNode ? Flow::normal : exec_block(taken);
     open_arms.push_back({taken, static_cast<int>(open_arms.size())});
-    return run_arms(statement, open_arms, device);
+    std::vector<Flow> flows;
+    const Flow flow = run_arms(statement, open_arms, device, &flows);
+    const auto leaves = [](Flow f) { return f == Flow::raised || f == Flow::returned; };
+    if (!device && flow == Flow::normal && std::all_of(flows.begin(), flows.end() - 1, leaves)) {
+        for (const NodeId c : conditions) assume(c, false);  // if x != 3: raise
+    }
+    return flow;
 }
 
-Flow Interpreter::run_arms(NodeId statement, const std::vector<Arm>& arms, bool device) {
+Flow Interpreter::run_arms(NodeId statement, const std::vector<Arm>& arms, bool device, std::vector<Flow>* flows) {
     const Trail::Mark mark = trail_.open(sequence_);
     std::vector<Way> ways;
     const BranchId outer = branch_;
@@ -81,6 +89,7 @@ Flow Interpreter::run_arms(NodeId statement, const std::vector<Arm>& arms, bool 
             trail_.before({Place::Kind::tiles, &tiles_});
             tiles_ = before;  // tile shapes set under a device condition stay in it
         }
+        if (flows != nullptr) flows->push_back(flow);
         ways.push_back(end_way(mark, flow));
         trail_.rollback(mark);
     }

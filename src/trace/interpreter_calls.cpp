@@ -42,7 +42,7 @@ Arguments Interpreter::eval_arguments(NodeId list) {
                         lose(v);
                         continue;
                     }
-                    args.positional.push_back(v);
+                    args.positional.push_back(narrowed(v));
                     args.positional_sites.push_back(v.node == kNoNode ? here(c) : v.origin());
                     args.splat_sites.push_back(here(c));
                 }
@@ -208,7 +208,7 @@ bool Interpreter::bind_arguments(const Function& f, const Value* self, const Arg
         } else {
             fits = fits && may_come;
             lose(p.default_value);
-            bind(scope, p.name, unknown(UnknownReason::Why::not_given, p.node == kNoNode ? node : p.node, p.name));
+            bind(scope, p.name, not_given(p.node == kNoNode ? node : p.node, p.name));
         }
     }
     return fits && at >= positional.size() && std::ranges::find(used, false) == used.end();

@@ -43,7 +43,8 @@ SymInt Interpreter::context_dim(SymInt host, std::string name, HostDims& dims) {
     for (const auto& [known, mine] : dims) {
         if (host.symbolic() && known == host) return mine;
     }
-    Atom atom{AtomKind::parameter, std::move(name), {0, std::nullopt}, UINT32_MAX, OpaqueOp::none, {}, {}};
+    Atom atom{AtomKind::parameter, std::move(name), trace_.symbols.bounds(host), UINT32_MAX, OpaqueOp::none, {}, {}};
+    if (host.unknown()) atom.bounds = {0, std::nullopt};
     const SymInt mine = trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom)));
     if (host.symbolic()) dims.emplace_back(host, mine);
     return mine;
@@ -77,11 +78,25 @@ TensorType Interpreter::context_type(const TensorSpec* spec, const TensorType* h
             Atom atom{AtomKind::dynamic_dim, dim_name(name, i), {0, std::nullopt}, UINT32_MAX, OpaqueOp::none, {}, {}};
             type.shape.push_back(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom))));
         } else {
-            SymInt given = host_rank ? host->shape[i] : SymInt{};
+            SymInt given = host_rank ? trace_.symbols.resolved(host->shape[i]) : SymInt{};
             if (given.known() && type.nz) given = nz_aligned(given, declared->size() - i, type.dtype);
             type.shape.push_back(context_dim(given, dim_name(name, i), dims));
             if (given.known()) key += fmt::format("|{}[{}]={}", name, i, given.value);
         }
+    }
+    return type;
+}
+
+TensorType Interpreter::host_type_of_rank(TensorId id, std::size_t rank) const {
+    TensorType type = trace_.tensors[id].type;
+    if (type.rank_known || rank == 0) return type;
+    // Its rank is the declared one, or the framework refuses the call.
+    type.rank_known = true;
+    type.shape.assign(rank, SymInt{});
+    for (const PartialDim& dim : partial_dims_) {
+        const std::int64_t axis = dim.axis < 0 ? dim.axis + static_cast<std::int64_t>(rank) : dim.axis;
+        if (dim.tensor != id || axis < 0 || axis >= static_cast<std::int64_t>(rank)) continue;
+        type.shape[static_cast<std::size_t>(axis)] = dim.value;
     }
     return type;
 }
@@ -109,12 +124,20 @@ Value Interpreter::context_value(const Parameter& p, const Value& argument, Host
         made.declared = declared;
         return Value::tensor(new_tensor(std::move(made)));
     };
-    const TensorType* host = argument.tag == Tag::tensor ? &trace_.tensors[argument.as.tensor].type : nullptr;
+    const bool is_tensor = argument.tag == Tag::tensor;
+    TensorType host;
     if (annotation.tag == Tag::tensor_spec) {
         const TensorSpec& spec = *annotation.as.spec;
-        return tensor_of(context_type(&spec, host, p.name, dims, key), spec.dtype);
+        if (is_tensor) host = host_type_of_rank(argument.as.tensor, spec.rank_known ? spec.dims.size() : 0);
+        return tensor_of(context_type(&spec, is_tensor ? &host : nullptr, p.name, dims, key), spec.dtype);
     }
-    if (host != nullptr) return tensor_of(context_type(nullptr, host, p.name, dims, key), hardware::DType::unknown);
+    if (is_tensor) {
+        host = trace_.tensors[argument.as.tensor].type;
+        return tensor_of(context_type(nullptr, &host, p.name, dims, key), hardware::DType::unknown);
+    }
+    if (argument.tag == Tag::symbol) {  // what the host learns of it later is no fact here
+        return Value::of(context_dim(argument.sym(), std::string(p.name), dims)).at(argument.origin());
+    }
     if (argument.tag != Tag::unknown) {
         key += argument_key(p.name, argument);
         return argument;

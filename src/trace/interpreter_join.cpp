@@ -35,6 +35,7 @@ Value Interpreter::join(const Value& a, const Value& b, NodeId node) {
     if (same(a, b)) {  // two tensors alike: the first one stands for both
         if (a.tag != Tag::tensor || a.as.tensor != b.as.tensor) mark_joined(b);
         Value v = a;
+        if (v.tag == Tag::unknown && a.as.reason != b.as.reason) v.as.reason = nullptr;  // it is neither of the two
         if (v.origin() != b.origin()) v = v.at({});
         return v;
     }

@@ -66,7 +66,7 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
         if (p.kind == Parameter::Kind::star || p.kind == Parameter::Kind::double_star) continue;
         const FileId saved = file_;
         enter_file(f->site.file);
-        Value v = unknown(UnknownReason::Why::not_given, p.node, p.name);
+        Value v = not_given(p.node, p.name);
         enter_file(saved);
         given.keyword.emplace_back(p.name, v);
         given.keyword_sites.push_back({});
@@ -103,6 +103,7 @@ KernelId Interpreter::begin_kernel(Function* f, Site call, bool helper) {
     }
     k.first_op = static_cast<std::uint32_t>(trace_.operations.size());
     k.first_loop = static_cast<std::uint32_t>(trace_.loops.size());
+    k.first_tensor = static_cast<std::uint32_t>(trace_.tensors.size());
     k.context = context_count_[f]++;
     const auto id = static_cast<KernelId>(trace_.kernels.size());
     trace_.kernels.push_back(std::move(k));
@@ -158,6 +159,7 @@ Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
             }
         }
         if (given) {
+            a.value = narrowed(a.value);
             bound.emplace_back(p.name, a.value);
             record.arguments.push_back(std::move(a));
         } else if (!args.open && p.has_default) {
@@ -181,6 +183,7 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     enter_file(f->site.file);
     const std::string root = fmt::format("{}:{}:{}", f->site.file, f->site.node, static_cast<const void*>(f->closure));
     std::string key = root;
+    const auto first_tensor = static_cast<std::uint32_t>(trace_.tensors.size());
     HostDims dims;
     std::vector<Value> values;
     for (const Parameter& p : f->parameters) {
@@ -221,6 +224,7 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     enter_file(f->site.file);
     const KernelId id = begin_kernel(f, call, false);
     if (key != root) trace_.kernels[id].call_branch = branch;
+    trace_.kernels[id].first_tensor = first_tensor;
     contexts_.emplace_back(std::move(key), id);
     Scope* inner = new_scope(f->closure);
     scope_ = inner;

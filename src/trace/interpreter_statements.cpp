@@ -134,7 +134,10 @@ void Interpreter::exec_assert(NodeId node) {
     note_decided(v, node);
     const auto holds = truth_of(v, condition);
     if (holds == false) definite_error("AssertionError", node);
-    if (!holds) risk();
+    if (!holds) {
+        assume(condition, true);
+        risk();
+    }
 }
 
 }  // namespace ptofix::trace

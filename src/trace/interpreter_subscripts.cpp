@@ -40,9 +40,20 @@ Value Interpreter::eval_key(NodeId subscript) {
 Value Interpreter::eval_subscript(NodeId node) {
     const NodeId object_node = tree_->child(node, Field::value);
     if (object_node == kNoNode) return {};
-    const Value object = eval(object_node);
+    Value object;
+    Value owner;  // of `.shape`: a dim is asked for
+    if (kind(object_node) == Kind::attribute && text(tree_->child(object_node, Field::attribute)) == "shape") {
+        owner = as_host_tensor(eval(tree_->child(object_node, Field::object)));
+        if (!raising_) object = attribute(owner, "shape", object_node);
+    } else {
+        object = eval(object_node);
+    }
     const Value key = eval_key(node);
-    return raising_ ? Value{} : index(object, key, node);
+    if (raising_) return {};
+    if (owner.tag == Tag::tensor && key.tag == Tag::integer && object.is_sequence() && object.as.list->open) {
+        return Value::of(dim_of(owner.as.tensor, key.as.i)).at(here(node));
+    }
+    return index(object, key, node);
 }
 
 Value Interpreter::index(Value object, Value key, NodeId node) {
@@ -162,7 +173,7 @@ Value Interpreter::index_sequence(const Value& object, const Value& key, NodeId 
         const std::int64_t raw = key.sym().value;
         const std::int64_t i = raw < 0 ? raw + size : raw;
         if (raw >= 0 || !list.open) {
-            if (i >= 0 && i < size) return list.items[static_cast<std::size_t>(i)];
+            if (i >= 0 && i < size) return narrowed(list.items[static_cast<std::size_t>(i)]);
             if (!list.open) return definite_error("IndexError", node);
         }
         for (const Value& v : list.items) lose(v);

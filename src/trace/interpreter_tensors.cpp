@@ -22,8 +22,10 @@ bool is_whole_key(const Value& key) {
 Value Interpreter::shape_value(TensorId id, NodeId node) {
     const TensorType& type = trace_.tensors[id].type;
     std::vector<Value> dims;
-    for (const SymInt& d : type.shape) dims.push_back(Value::of(d));
-    Value v = make_list(Tag::list, std::move(dims), node);
+    for (const SymInt& d : type.shape) dims.push_back(Value::of(trace_.symbols.resolved(d)));
+    // The framework has a list, torch a tuple.
+    const bool host = trace_.tensors[id].source == TensorSource::host;
+    Value v = make_list(host ? Tag::tuple : Tag::list, std::move(dims), node);
     v.as.list->open = !type.rank_known;
     return v;
 }
@@ -32,10 +34,6 @@ Value Interpreter::tensor_attribute(const Value& tensor, std::string_view name, 
     const Tensor& t = trace_.tensors[tensor.as.tensor];
     if (name == "shape" || name == "valid_shape") {
         if (name == "valid_shape" && t.base != kNoTensor) return unknown(UnknownReason::Why::runtime_value, node);
-        if (!t.type.rank_known) {
-            // Some rank: every dim is a symbol of its own, made when it is asked for.
-            return shape_value(tensor.as.tensor, node);
-        }
         return shape_value(tensor.as.tensor, node);
     }
     if (name == "dtype") {
@@ -60,6 +58,9 @@ Value Interpreter::tensor_method(const Value& tensor, std::string_view name, Arg
                                  : unknown(UnknownReason::Why::joined, node);
     }
     if (name == "size") {
+        if (!t.type.rank_known && args.positional.size() == 1 && args.positional[0].tag == Tag::integer) {
+            return Value::of(dim_of(tensor.as.tensor, args.positional[0].as.i)).at(here(node));
+        }
         Value shape = shape_value(tensor.as.tensor, node);
         if (args.positional.empty()) return shape;
         return index_sequence(shape, args.positional[0], node);

@@ -328,6 +328,64 @@ SymInt Symbols::max(SymInt a, SymInt b) {
     return opaque(OpaqueOp::max, a, b, integers::max(bounds(a), bounds(b)));
 }
 
+bool Symbols::fix(SymInt e, Int value) {
+    if (!e.symbolic()) return false;
+    const Affine& a = affine(e);
+    if (a.terms.size() != 1) return false;
+    const Affine::Term term = a.terms[0];
+    Atom& at = atoms_[term.atom];
+    const Maybe rest = integers::subtract(value, a.constant);
+    if (at.kind != AtomKind::parameter || !rest || *rest % term.coefficient != 0) return false;
+    const Int found = *rest / term.coefficient;
+    const bool inside = (!at.bounds.low || *at.bounds.low <= found) && (!at.bounds.high || found <= *at.bounds.high);
+    const bool is_fixed = at.bounds.low && at.bounds.low == at.bounds.high;
+    if (!inside || is_fixed) return false;
+    at.bounds = integers::exactly(found);
+    ++fixed_;
+    return true;
+}
+
+SymInt Symbols::resolved(SymInt e) {
+    if (fixed_ == 0 || !e.symbolic()) return e;
+    const Affine a = affine(e);  // a copy: expressions are added
+    SymInt sum = SymInt::of(a.constant);
+    bool changed = false;
+    for (const Affine::Term& term : a.terms) {
+        const Atom atom = atoms_[term.atom];
+        SymInt part = of_atom(term.atom);
+        if (atom.bounds.low && atom.bounds.low == atom.bounds.high) {
+            part = SymInt::of(*atom.bounds.low);
+        } else if (atom.kind == AtomKind::opaque && atom.op != OpaqueOp::other && atom.op != OpaqueOp::none) {
+            const SymInt left = resolved(atom.left);
+            const SymInt right = resolved(atom.right);
+            if (left != atom.left || right != atom.right) part = apply(atom.op, left, right);
+        }
+        changed = changed || part != of_atom(term.atom);
+        sum = add(sum, multiply(part, SymInt::of(term.coefficient)));
+    }
+    return changed ? sum : e;
+}
+
+SymInt Symbols::apply(OpaqueOp op, SymInt a, SymInt b) {
+    switch (op) {
+        case OpaqueOp::floor_div:
+            return floor_div(a, b);
+        case OpaqueOp::mod:
+            return mod(a, b);
+        case OpaqueOp::multiply:
+            return multiply(a, b);
+        case OpaqueOp::min:
+            return min(a, b);
+        case OpaqueOp::max:
+            return max(a, b);
+        case OpaqueOp::none:
+        case OpaqueOp::power:
+        case OpaqueOp::other:
+            break;
+    }
+    return {};
+}
+
 SymInt Symbols::ceil_div(SymInt a, SymInt b) {
     if (!b.known() || b.value <= 0) return {};
     return floor_div(add(a, SymInt::of(b.value - 1)), b);

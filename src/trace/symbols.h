@@ -90,6 +90,12 @@ class Symbols {
     /// ceil(a / b), b known and positive.
     SymInt ceil_div(SymInt a, SymInt b);
 
+    /// The expression is this number from now on: an equation in one atom that stands for an argument or a declared dim.
+    /// False when it is none, or contradicts what is known.
+    bool fix(SymInt e, std::int64_t value);
+    bool has_fixed() const { return fixed_ > 0; }
+    /// With the numbers of fixed atoms in their place.
+    SymInt resolved(SymInt e);
     Bounds bounds(SymInt e) const;
     /// Does the value change with this atom (also through opaque atoms)?
     bool depends_on(SymInt e, AtomId atom) const;
@@ -113,6 +119,7 @@ class Symbols {
     SymInt intern(Affine a);
     SymInt opaque(OpaqueOp op, SymInt a, SymInt b, Bounds bounds);
     SymInt combine(SymInt a, SymInt b, std::int64_t scale_b);
+    SymInt apply(OpaqueOp op, SymInt a, SymInt b);
     SymInt product(AtomId a, AtomId b);
     SymInt divide_by_constant(const Affine& a, std::int64_t b);
     SymInt modulo_constant(const Affine& a, std::int64_t b);
@@ -120,6 +127,7 @@ class Symbols {
     std::pair<SymInt, SymInt> divide_terms(SymInt a, SymInt b);
 
     std::vector<Atom> atoms_;
+    std::uint32_t fixed_ = 0;
     std::vector<Affine> expressions_;
     std::unordered_multimap<std::size_t, std::uint32_t> index_;  // hash of an Affine -> expression
     std::unordered_multimap<std::size_t, AtomId> opaque_index_;  // hash of (op, a, b) -> atom

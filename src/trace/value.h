@@ -168,6 +168,8 @@ struct UnknownReason {
     Why why;
     Site site;
     std::string detail;  // the name or construct, as written
+    /// Values with this very reason are one and the same, whatever it is: what is learnt of one holds for all.
+    bool is_one_value = false;
 };
 
 /// What every object that can change keeps for the trail and for the question whether two names are of one object.
