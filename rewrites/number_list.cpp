@@ -171,16 +171,18 @@ std::string NumberList::blanks_up_to(std::uint32_t offset) const {
     return std::string(before.substr(0, indent)) + std::string(text::display_width(before.substr(indent)), ' ');
 }
 
-/// The edit that puts the list's argument on a line of its own, under the first argument of the call; nullopt where the
-/// list is no argument of a call that begins on the same line.
+/// The edit that puts the list's argument on a line of its own, under the first argument of its line; nullopt where the
+/// list is no argument, or its argument is that first one.
 std::optional<FileEdit> NumberList::argument_on_own_line() const {
     const syntax::Tree& tree = file_->tree;
     const NodeId argument = tree.enclosing(site_.node, Kind::keyword_argument);
     const NodeId arguments = argument == kNoNode ? kNoNode : tree.parent(argument);
     if (arguments == kNoNode || tree.kind(arguments) != Kind::argument_list) return std::nullopt;
-    const NodeId first = tree.named_child(arguments, 0);
     const text::Range own = tree.range(argument);
-    if (first == argument || line_of(tree.range(arguments).start) != line_of(own.start)) return std::nullopt;
+    std::size_t n = 0;
+    while (line_of(tree.range(tree.named_child(arguments, n)).start) != line_of(own.start)) ++n;
+    const NodeId first = tree.named_child(arguments, n);
+    if (first == argument) return std::nullopt;
     const std::uint32_t behind_comma = static_cast<std::uint32_t>(file_->text().rfind(',', own.start)) + 1;
     return replacement(site_.file, {behind_comma, own.start}, "\n" + blanks_up_to(tree.range(first).start));
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "rewrites/call_arguments.h"
+#include "rewrites/copied_state.h"
 #include "rewrites/lines.h"
 #include "rewrites/literal.h"
 #include "rewrites/number_list.h"
@@ -42,6 +43,17 @@ Fix fix_to(std::string_view id, Data data, std::vector<FileEdit> edits, const st
     return fix;
 }
 
+/// Another list copies the body another number of times; where that shows, a person has to look.
+void doubt_copies(Rewrite& rewrite, const Trace& trace, const std::vector<std::uint32_t>& loops) {
+    for (const std::uint32_t loop : loops) {
+        rewrite.blocked = copied_state(trace, loop);
+        if (!rewrite.blocked) continue;
+        if (rewrite.fix) rewrite.fix->applicability = Applicability::unsafe;
+        for (Fix& fix : rewrite.alternatives) fix.applicability = Applicability::unsafe;
+        return;
+    }
+}
+
 }  // namespace
 
 Rewrite progressive_unroll(const rules::Finding& finding, const Trace& trace, const Settings&) {
@@ -73,6 +85,7 @@ Rewrite progressive_unroll(const rules::Finding& finding, const Trace& trace, co
     if (maximum == 1) {
         std::vector<FileEdit> edits = removal ? std::vector{*removal} : list->edits_to({1});
         rewrite.fix = fix_to("PTO202.fix.remove_list", Data().set("budget", rules::kCompileBudget), std::move(edits), shared);
+        doubt_copies(rewrite, trace, evidence.same_list);
         return rewrite;
     }
     if (maximum == evidence.maximum) {
@@ -86,6 +99,7 @@ Rewrite progressive_unroll(const rules::Finding& finding, const Trace& trace, co
             fix_to("PTO202.fix.short", Data().set("proposed", shorter), list->edits_to(shorter), shared));
     }
     if (removal) rewrite.alternatives.push_back(fix_to("PTO202.fix.no_list", {}, {*removal}, {}));
+    doubt_copies(rewrite, trace, evidence.same_list);
     return rewrite;
 }
 

@@ -29,6 +29,8 @@ constexpr Message kMessages[] = {
     {"blocked.shape_unknown", "The shape of {name} is not known.", "{name} 的 shape 未知。"},
     {"blocked.dtype_unknown", "The dtype of {name} is not known.", "{name} 的 dtype 未知。"},
     {"blocked.one_line_body", "The body stands on the line of its header.", "语句体与头部写在同一行。"},
+    {"blocked.copied_state", "`{name}` is changed by every copy of the body; how often depends on the unroll list.",
+     "循环体的每个副本都会修改 `{name}`，次数取决于 unroll_list。"},
     {"blocked.shape_read", "The shape that is asked for here would be another one.", "此处读取的 shape 会随之改变。"},
     {"blocked.statement_shared", "Other statements stand on the same line.", "同一行还有其他语句。"},
     {"blocked.not_followed", "pto-fix cannot follow this code completely ({what}).",

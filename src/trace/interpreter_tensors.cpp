@@ -27,6 +27,8 @@ Value Interpreter::shape_value(TensorId id, NodeId node) {
     const bool host = trace_.tensors[id].source == TensorSource::host;
     Value v = make_list(host ? Tag::tuple : Tag::list, std::move(dims), node);
     v.as.list->open = !type.rank_known;
+    // An operation's result makes the list anew each time; a declared tensor may hand out the one it was declared with.
+    if (trace_.tensors[id].source != TensorSource::operation) v.as.list->birth = 0;
     return v;
 }
 
