@@ -19,6 +19,8 @@ rules::Rewrite batched_matmul(const rules::Finding&, const trace::Trace&, const 
 rules::Rewrite pypto_loop(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite progressive_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite remove_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite thin_tile(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite larger_tile(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite runtime_options(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite host_precompute(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite vec_tile_shapes(const rules::Finding&, const trace::Trace&, const Settings&);

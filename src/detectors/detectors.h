@@ -26,6 +26,8 @@ void cube_tile_exceeds_l0(const trace::Trace&, const Settings&, std::vector<rule
 void python_loop_in_kernel(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);      // PTO201
 void unroll_single_jump(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);         // PTO202
 void unroll_heavy_body(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);          // PTO203
+void unroll_thin_tile(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);          // PTO204
+void tile_count_explosion(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);       // PTO206
 void weight_cast_in_loop(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);        // PTO207
 void matmul_result_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);   // PTO104
 void compile_cost(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);               // PTO209

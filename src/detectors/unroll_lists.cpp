@@ -19,6 +19,18 @@ std::vector<std::int64_t> values_that_run(const Trace& trace, const Loop& loop) 
     return values;
 }
 
+std::optional<UnrollJump> widest_jump(const std::vector<std::int64_t>& values) {
+    constexpr std::int64_t kLargestStep = 16;  // between neighbours of a list that ships
+    std::optional<UnrollJump> widest;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const UnrollJump jump{values[i - 1], values[i]};
+        const std::int64_t times = jump.from / jump.to;
+        if (times < kLargestStep || (times == kLargestStep && jump.from % jump.to == 0)) continue;
+        if (!widest || jump.ratio() > widest->ratio()) widest = jump;
+    }
+    return widest;
+}
+
 rules::Location place_of_unroll_list(const Trace& trace, const Loop& loop) {
     const Site list = loop.spec->unroll_list.origin();
     if (list.known() && list.file == trace.main) return location_of(trace, list);

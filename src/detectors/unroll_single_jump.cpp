@@ -21,26 +21,6 @@ using trace::LoopKind;
 using trace::Site;
 using trace::Trace;
 
-// Neighbours of a list that ships differ by 16 times at most.
-constexpr std::int64_t kLargestStep = 16;
-
-struct Jump {
-    std::int64_t from = 0, to = 0;
-    double ratio() const { return static_cast<double>(from) / static_cast<double>(to); }
-};
-
-/// The widest jump between neighbours, if one is too wide.
-std::optional<Jump> jump_in(const std::vector<std::int64_t>& values) {
-    std::optional<Jump> widest;
-    for (std::size_t i = 1; i < values.size(); ++i) {
-        const Jump jump{values[i - 1], values[i]};
-        const std::int64_t times = jump.from / jump.to;
-        if (times < kLargestStep || (times == kLargestStep && jump.from % jump.to == 0)) continue;
-        if (!widest || jump.ratio() > widest->ratio()) widest = jump;
-    }
-    return widest;
-}
-
 std::int64_t sum(const std::vector<std::int64_t>& values) {
     std::int64_t total = 0;
     for (const std::int64_t value : values) {
@@ -71,7 +51,7 @@ std::vector<std::int64_t> progressive(std::int64_t maximum, std::int64_t cost_of
 struct Candidate {
     LoopId loop = 0;
     std::vector<std::int64_t> values;
-    Jump jump;
+    UnrollJump jump;
 };
 
 /// The loops that take one list: written at one place, with the same numbers.
@@ -97,7 +77,7 @@ void report(const Trace& trace, const Candidate& candidate, const SameList& same
     finding.severity = rules::Severity::warning;
     finding.location = place_of_unroll_list(trace, loop);
     rules::Data& data = finding.message.data;
-    const Jump jump = candidate.jump;
+    const UnrollJump jump = candidate.jump;
     data.set("from", jump.from).set("to", jump.to);
     if (jump.from % jump.to == 0) {
         data.set("ratio", jump.from / jump.to);
@@ -137,7 +117,7 @@ void unroll_single_jump(const Trace& trace, const Settings&, std::vector<rules::
         if (__builtin_mul_overflow(cost, copies_around(trace, id), &cost)) cost = INT64_MAX;
         same.cost_of_copy = std::max(same.cost_of_copy, cost);
         if (heavy_unroll(trace, id)) continue;  // PTO203 has it
-        if (const auto jump = jump_in(values)) candidates.push_back({id, values, *jump});
+        if (const auto jump = widest_jump(values)) candidates.push_back({id, values, *jump});
     }
     for (const Candidate& candidate : candidates) {
         report(trace, candidate, lists[trace.loops[candidate.loop].spec->unroll_list.origin()], out);

@@ -30,7 +30,9 @@ std::vector<Stages> stages() {
         {"PTO201", detectors::python_loop_in_kernel, false, {rewrites::batched_matmul, rewrites::pypto_loop}},
         {"PTO202", detectors::unroll_single_jump, false, {rewrites::progressive_unroll}},
         {"PTO203", detectors::unroll_heavy_body, false, {rewrites::remove_unroll}},
+        {"PTO204", detectors::unroll_thin_tile, false, {rewrites::thin_tile}},
         {"PTO205", detectors::stitch_with_heavy_compile, true, {rewrites::runtime_options}},
+        {"PTO206", detectors::tile_count_explosion, false, {rewrites::larger_tile}},
         {"PTO207", detectors::weight_cast_in_loop, false, {rewrites::host_precompute}},
         {"PTO209", detectors::compile_cost, false, {}},
     };

@@ -25,6 +25,9 @@ struct PythonLoopEvidence {
 /// grows faster than the number (measured on the framework's compiler: 12,600 took 25 s, 25,000 took 114 s).
 inline constexpr std::int64_t kCompileBudget = 20'000;
 
+/// tiles x (1 + tensor operands) of one operation: the framework's documented limit, beyond which compiling hangs.
+inline constexpr std::int64_t kMostTileOperations = 18'000;
+
 /// PTO202: an unroll list with a jump.
 struct UnrollJumpEvidence {
     std::uint32_t loop = 0;
@@ -64,6 +67,25 @@ struct WeightCastEvidence {
     std::vector<std::uint32_t> chain;  // cast operations in order, Trace::operations
     std::uint32_t parameter = 0;       // index in KernelTrace::parameters
     std::optional<std::int64_t> elements;
+};
+
+/// PTO204: unroll copies over tiles of one row.
+struct ThinTileEvidence {
+    std::uint32_t loop = 0;
+    std::uint32_t kernel = 0;
+    std::vector<std::uint32_t> settings;   // Trace::tiles whose first axis is 1 and need not be
+    std::vector<std::uint32_t> same_list;  // the loops that take this very list and have thin tiles too
+    std::int64_t first_axis = 0;           // proposed; at most, within UB
+    std::int64_t tile_operations = 0;      // of the loop, all copies
+};
+
+/// PTO206: one operation in more tiles than compile.
+struct TileCountEvidence {
+    std::uint32_t kernel = 0;
+    std::uint32_t operation = 0;
+    std::uint32_t setting = 0;  // Trace::tiles
+    std::int64_t tiles = 0;
+    std::int64_t inputs = 0;
 };
 
 /// PTO209: what a kernel costs to compile.
@@ -106,8 +128,9 @@ struct CubeTileEvidence {
     std::uint32_t matmul = 0;   // an operation under it that shows it; for lists of a wrong length any
 };
 
-using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence,
-                              WeightCastEvidence, HeadGroupEvidence, VecTileEvidence, Int8MatmulEvidence,
-                              CubeTileEvidence, UnrollBodyEvidence, CompileCostEvidence>;
+using Evidence =
+    std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,
+                 HeadGroupEvidence, VecTileEvidence, Int8MatmulEvidence, CubeTileEvidence, UnrollBodyEvidence,
+                 CompileCostEvidence, ThinTileEvidence, TileCountEvidence>;
 
 }  // namespace ptofix::rules

@@ -16,7 +16,9 @@ const Rule& rule_pto108();
 const Rule& rule_pto201();
 const Rule& rule_pto202();
 const Rule& rule_pto203();
+const Rule& rule_pto204();
 const Rule& rule_pto205();
+const Rule& rule_pto206();
 const Rule& rule_pto207();
 const Rule& rule_pto209();
 

@@ -352,6 +352,22 @@ std::optional<std::int64_t> tile_count(const Trace& trace, TileId vec_tile, cons
     return count;
 }
 
+TensorId cut_tensor(const Trace& trace, const Operation& op) {
+    return info(op.code).shape == ShapeRule::reduce && op.input_count > 0 ? trace.inputs(op)[0] : op.output;
+}
+
+std::int64_t TileCount::product() const {
+    return multiply(tiles, inputs + 1).value_or(INT64_MAX);
+}
+
+std::optional<TileCount> count_tiles(const Trace& trace, const Operation& op) {
+    const bool on_tiles = op.engine == Engine::vector || op.engine == Engine::create;
+    if (!on_tiles || op.output == kNoTensor || is(op, Op::tensor) || is_free_cast(trace, op)) return std::nullopt;
+    const auto tiles = tile_count(trace, op.vec_tile, trace.tensors[cut_tensor(trace, op)].type);
+    if (!tiles) return std::nullopt;
+    return TileCount{*tiles, op.input_count};
+}
+
 std::optional<std::int64_t> copy_of(std::span<const std::int64_t> tile, std::span<const std::int64_t> shape) {
     return multiply(hardware::vec_tile_count(tile, shape), kUnary);
 }

@@ -14,6 +14,17 @@ namespace ptofix::trace {
 /// nothing, the first ones do. nullopt: a dim or the tile is not known, or the tile has too few axes.
 std::optional<std::int64_t> tile_count(const Trace& trace, TileId vec_tile, const TensorType& type);
 
+/// The tensor that an operation's tiles cut: a reduction's operand, any other operation's result.
+TensorId cut_tensor(const Trace& trace, const Operation& op);
+
+struct TileCount {
+    std::int64_t tiles = 0, inputs = 0;
+    /// tiles x (1 + inputs): the count that the framework's documentation bounds.
+    std::int64_t product() const;
+};
+/// Of a vector operation or a fill whose shape and vec tile are known; nullopt for anything else.
+std::optional<TileCount> count_tiles(const Trace& trace, const Operation& op);
+
 /// Of one copy of the operation alone, with the casts around 16-bit arithmetic; nullopt where shapes or tiles are not
 /// known.
 std::optional<std::int64_t> tile_operations(const Trace& trace, const Operation& op);
