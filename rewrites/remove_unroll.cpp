@@ -46,7 +46,7 @@ rules::Rewrite remove_unroll(const rules::Finding& finding, const Trace& trace, 
                                   location_of_node(trace, origin.known() ? origin : loop.spec->call)};
         return rewrite;
     }
-    rewrite.blocked = other_user_of_list(trace, list->site(), evidence.same_list);
+    rewrite.blocked = other_user_or_loop(trace, list->site(), evidence.same_list);
     if (rewrite.blocked) return rewrite;
     fix.description = {"PTO203.fix.one", {}};
     fix.edits = list->edits_to({1});

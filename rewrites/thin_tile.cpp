@@ -1,5 +1,6 @@
 // PTO204: more rows a tile and fewer copies of the body, each changed where it is written.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "rewrites/literal.h"
@@ -24,14 +25,16 @@ using Number = std::int64_t;
 // The list that the reports went down to.
 const std::vector<Number> kProposedList{2, 1};
 
-}  // namespace
-
-Rewrite thin_tile(const rules::Finding& finding, const Trace& trace, const Settings& settings) {
-    const auto& evidence = std::get<rules::ThinTileEvidence>(finding.evidence);
-    const trace::VectorMemory memory(trace, settings.soc);
-    Rewrite rewrite;
+struct Raised {
     std::vector<TileChange> changes;
-    Number rows = evidence.first_axis;
+    Number rows = 0;
+};
+
+/// More rows for each of the thin settings; none where one of them has no room for two.
+std::optional<Raised> raised_tiles(const Trace& trace, const rules::ThinTileEvidence& evidence,
+                                   const Settings& settings, std::optional<rules::Blocked>& blocked) {
+    const trace::VectorMemory memory(trace, settings.soc);
+    Raised raised{{}, evidence.first_axis};
     std::vector<trace::Site> calls;
     for (const std::uint32_t setting : evidence.settings) {
         const trace::Site call = trace.tiles[setting].call;
@@ -44,41 +47,56 @@ Rewrite thin_tile(const rules::Finding& finding, const Trace& trace, const Setti
             });
             auto wanted = numbers;
             if (thin) {
-                const auto raised = with_rows(trace, memory, numbers, evidence.first_axis, group.operations,
-                                              hardware::pools(settings.soc));
-                if (!raised) {
-                    rewrite.blocked = rules::Blocked{{"PTO204.blocked.no_room", {}}, location_of_node(trace, call)};
-                    return rewrite;
+                const auto rows = with_rows(trace, memory, numbers, evidence.first_axis, group.operations,
+                                            hardware::pools(settings.soc));
+                if (!rows) {
+                    const bool sums = adds_up_along(trace, group.operations, 0);
+                    const char* reason = sums ? "PTO204.blocked.sum" : "PTO204.blocked.no_room";
+                    blocked = rules::Blocked{{reason, {}}, location_of_node(trace, call)};
+                    return std::nullopt;
                 }
-                wanted = *raised;
-                rows = std::min(rows, wanted[0]);
+                wanted = *rows;
+                raised.rows = std::min(raised.rows, wanted[0]);
             }
             for (const trace::TileId id : group.settings) {
                 for (std::uint32_t i = 0; i < wanted.size(); ++i) {
-                    changes.push_back({{TileSlot::List::vec, id, i}, wanted[i]});
+                    raised.changes.push_back({{TileSlot::List::vec, id, i}, wanted[i]});
                 }
             }
         }
     }
-    auto edits = edit_tiles(trace, changes);
-    if (!edits) {
-        rewrite.blocked = std::move(edits.error());
-        return rewrite;
-    }
+    return raised;
+}
+
+}  // namespace
+
+Rewrite thin_tile(const rules::Finding& finding, const Trace& trace, const Settings& settings) {
+    const auto& evidence = std::get<rules::ThinTileEvidence>(finding.evidence);
+    Rewrite rewrite;
     Fix fix;
-    fix.edits = std::move(edits->edits);
-    fix.read_as = std::move(edits->read_as);
-    fix.description.id = "PTO204.fix.tile";
-    fix.description.data.set("rows", rows);
+    bool tile = false;
+    if (const auto raised = raised_tiles(trace, evidence, settings, rewrite.blocked)) {
+        if (auto edits = edit_tiles(trace, raised->changes)) {
+            fix.edits = std::move(edits->edits);
+            fix.read_as = std::move(edits->read_as);
+            fix.description.data.set("rows", raised->rows);
+            tile = true;
+        } else {
+            rewrite.blocked = std::move(edits.error());
+        }
+    }
     const auto list = NumberList::read(trace, trace.loops[evidence.loop].spec->unroll_list);
-    if (list && !other_user_of_list(trace, list->site(), evidence.same_list)) {
-        fix.description.id = "PTO204.fix.both";
+    const bool lower = list && !other_user_or_loop(trace, list->site(), evidence.same_list);
+    if (!tile && !lower) return rewrite;
+    if (lower) {
         fix.description.data.set("proposed", kProposedList);
         auto list_edits = list->edits_to(kProposedList);
         fix.edits.insert(fix.edits.end(), std::make_move_iterator(list_edits.begin()),
                          std::make_move_iterator(list_edits.end()));
         if (fix.read_as.empty()) fix.read_as = shared_name_of_literal(trace, list->site());
     }
+    fix.description.id = !lower ? "PTO204.fix.tile" : tile ? "PTO204.fix.both" : "PTO204.fix.list";
+    rewrite.blocked = std::nullopt;
     rewrite.fix = std::move(fix);
     return rewrite;
 }

@@ -129,6 +129,9 @@ class Editor {
         const auto settings = by_call_.find(use.call);
         if (settings == by_call_.end()) return false;
         for (const TileId id : settings->second) {
+            const TileSetting& setting = trace_.tiles[id];
+            // A helper by itself, whose *tile nobody knows.
+            if (setting.engine == TileSetting::Engine::vec && setting.vec.empty()) continue;
             const auto slot = slot_of(use, id);
             if (!slot) return false;
             // A setting that got another number got it under the same name.

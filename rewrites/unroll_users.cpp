@@ -37,4 +37,14 @@ std::optional<rules::Blocked> other_user_of_list(const Trace& trace, Site list, 
     return std::nullopt;
 }
 
+std::optional<rules::Blocked> other_user_or_loop(const Trace& trace, Site list, std::span<const std::uint32_t> loops) {
+    for (std::uint32_t id = 0; id < trace.loops.size(); ++id) {
+        const Loop& loop = trace.loops[id];
+        if (loop.spec == nullptr || loop.spec->unroll_list.origin() != list) continue;
+        if (std::ranges::find(loops, id) != loops.end()) continue;
+        return used_elsewhere(trace, list, loop.spec->call, uses_of_literal(trace, list).size());
+    }
+    return other_user_of_list(trace, list, loops);
+}
+
 }  // namespace ptofix::rewrites

@@ -17,6 +17,10 @@ inline constexpr std::string_view kUnrollArgument = "unroll_list";
 std::optional<rules::Blocked> other_user_of_list(const trace::Trace& trace, trace::Site list,
                                                  std::span<const std::uint32_t> loops);
 
+/// As above, and no other loop that is traced runs with it.
+std::optional<rules::Blocked> other_user_or_loop(const trace::Trace& trace, trace::Site list,
+                                                 std::span<const std::uint32_t> loops);
+
 rules::Location location_of_node(const trace::Trace& trace, trace::Site site);
 
 }  // namespace ptofix::rewrites

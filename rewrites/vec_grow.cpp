@@ -22,6 +22,14 @@ constexpr Number kLargestBuffer = 65536;
 constexpr Op kSums[] = {Op::sum,     Op::prod,    Op::var,      Op::cumsum,        Op::cumprod,
                         Op::softmax, Op::rms_norm, Op::online_softmax, Op::online_softmax_update};
 
+bool sums_along(const Trace& trace, const Operation& op, std::size_t axis) {
+    if (std::ranges::none_of(kSums, [&](Op o) { return trace::is(op, o); })) return false;
+    if (trace::is(op, Op::rms_norm)) {
+        return op.output == trace::kNoTensor || axis + 1 == trace.tensors[op.output].type.shape.size();
+    }
+    return op.axis == INT32_MAX || op.axis < 0 || static_cast<std::size_t>(op.axis) == axis;
+}
+
 class Growth {
   public:
     Growth(const Trace& trace, const trace::VectorMemory& memory, std::span<const Number> tile,
@@ -30,13 +38,13 @@ class Growth {
 
     std::vector<Number> grow() {
         for (std::size_t axis = tile_.size(); axis-- > 0;) {
-            if (!is_locked(axis)) grow(axis);
+            if (!adds_up_along(trace_, operations_, axis)) grow(axis);
         }
         return tile_;
     }
 
     std::optional<std::vector<Number>> raise_first(Number rows) {
-        if (tile_.empty() || is_locked(0)) return std::nullopt;
+        if (tile_.empty() || adds_up_along(trace_, operations_, 0)) return std::nullopt;
         const Number before = tile_[0];
         for (Number part = rows; part > before; part /= 2) {
             tile_[0] = part;
@@ -81,18 +89,6 @@ class Growth {
         return all;
     }
 
-    bool is_locked(std::size_t axis) const {
-        return std::ranges::any_of(operations_, [&](OpId id) {
-            const Operation& op = trace_.operations[id];
-            if (std::ranges::none_of(kSums, [&](Op o) { return trace::is(op, o); })) return false;
-            if (trace::is(op, Op::rms_norm)) return axis + 1 == rank_of(op);
-            return op.axis == INT32_MAX || op.axis < 0 || static_cast<std::size_t>(op.axis) == axis;
-        });
-    }
-    std::size_t rank_of(const Operation& op) const {
-        return op.output == trace::kNoTensor ? tile_.size() : trace_.tensors[op.output].type.shape.size();
-    }
-
     bool fits() const {
         return std::ranges::all_of(operations_, [&](OpId id) {
             const Operation& op = trace_.operations[id];
@@ -124,6 +120,10 @@ class Growth {
 };
 
 }  // namespace
+
+bool adds_up_along(const Trace& trace, std::span<const OpId> operations, std::size_t axis) {
+    return std::ranges::any_of(operations, [&](OpId id) { return sums_along(trace, trace.operations[id], axis); });
+}
 
 std::vector<Number> grown_vec_tile(const Trace& trace, const trace::VectorMemory& memory, std::span<const Number> from,
                                    std::span<const OpId> operations, const hardware::Pools& pools) {

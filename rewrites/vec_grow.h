@@ -25,4 +25,7 @@ std::optional<std::vector<std::int64_t>> with_rows(const trace::Trace& trace, co
                                                    std::span<const trace::OpId> operations,
                                                    const hardware::Pools& pools);
 
+/// Does one of them add up along the axis, so that another tile may give other last digits?
+bool adds_up_along(const trace::Trace& trace, std::span<const trace::OpId> operations, std::size_t axis);
+
 }  // namespace ptofix::rewrites

@@ -60,8 +60,8 @@ have more: 16 tiles or more in each copy of the body, and 2,000 estimated tile o
 [64, 512] is 21,577 tile operations on the framework's own passes and 9.2 s, `[2, 1]` over (16, 512) is 608 and 0.5 s. The report
 that this rule comes from saw 394 s and 34 s.)",
         R"(The list becomes `[2, 1]` and the tile's first axis 16, or the largest power of two below it with which every operation under the
-tile fits UB. Both are changed where they are written. Where another loop wants the list, the tile alone is changed. An axis along
-which numbers are summed keeps its tile, so that results do not change.)",
+tile fits UB. Both are changed where they are written. Where another loop wants the list, the tile alone is changed; where the
+tile has no room, the list alone. An axis along which numbers are summed keeps its tile, so that results do not change.)",
         R"(Tensors whose first axis is 1, `pypto.loop_unroll`, lists below 4, light loops; lists with a jump and single factors over heavy
 bodies, which PTO202 and PTO203 mend first; operations of more than 18,000 (PTO206).)",
     },
@@ -70,7 +70,7 @@ bodies, which PTO202 and PTO203 mend first; operations of more than 18,000 (PTO2
 tile 操作。)",
         R"(列表按因子之和复制循环体，每份副本又被切成一行一行：[64, 512] 上 `[4, 2]` 配 tile (1, 512)，在框架自身的编译流程中是 21,577 个 tile 操作、9.2 s；
 `[2, 1]` 配 (16, 512) 是 608 个、0.5 s。本规则来源的报告中分别是 394 s 和 34 s。)",
-        R"(列表改为 `[2, 1]`，tile 第一维改为 16，或小于它且其下每个操作都放得进 UB 的最大 2 的幂。两者都在写出的位置修改。若列表还有其他循环使用，只改 tile。
+        R"(列表改为 `[2, 1]`，tile 第一维改为 16，或小于它且其下每个操作都放得进 UB 的最大 2 的幂。两者都在写出的位置修改。若列表还有其他循环使用，只改 tile；若 tile 无法放大，只改列表。
 沿其求和的轴保持原来的 tile，因此结果不变。)",
         R"(第一维为 1 的张量；`pypto.loop_unroll`；因子都小于 4 的列表；较轻的循环；有跳跃的列表和重循环体上的单个因子（先由 PTO202、PTO203 处理）；超过
 18,000 的操作（PTO206）。)",
