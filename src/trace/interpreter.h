@@ -588,7 +588,7 @@ class Interpreter {
     void learn_type(TensorId id, const TensorType& fact);
     /// The condition holds, or does not, from here on.
     void assume(NodeId condition, bool holds);
-    bool is_plain(NodeId expression) const;
+    bool is_repeatable(NodeId expression) const;
     void assume_comparison(NodeId comparison, bool holds);
     void assume_equal(NodeId node, const Value& value);
     void assume_name(NodeId name, const Value& value);

@@ -40,6 +40,7 @@ Value Interpreter::unpacked_shape(NodeId right, NodeId targets) {
         return Value::none();
     }
     if (tree_->child_of_kind(targets, Kind::list_splat_pattern) != kNoNode) return Value::none();
+    if (!is_certain()) return Value::none();
     const Value owner = eval(tree_->child(source, Field::object));
     if (owner.tag != Tag::tensor) return Value::none();
     learn_rank(owner.as.tensor, tree_->named_child_count(targets));

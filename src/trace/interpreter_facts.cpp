@@ -29,9 +29,12 @@ Value Interpreter::narrowed(Value v) const {
 }
 
 bool Interpreter::is_certain() const {
-    if (branch_ != kNone) return false;
+    if (branch_ != kNone || !tries_.empty()) return false;
+    // Some ways have left a function before they came here, and are joined with this one behind its call.
+    if (!std::ranges::all_of(frames_, [](const CallFrame& f) { return f.exits.empty(); })) return false;
     // The body of a loop may not run at all.
     return std::ranges::all_of(loops_, [&](const ActiveLoop& active) {
+        if (!active.breaks.empty() || !active.continues.empty()) return false;
         const Loop& loop = trace_.loops[active.id];
         return loop.per_item || is_device(loop.kind) || (loop.trips.known() && loop.trips.value > 0);
     });
@@ -141,14 +144,14 @@ void Interpreter::assume(NodeId condition, bool holds) {
             assume_comparison(condition, holds);
             break;
         case Kind::call:
-            if (holds && is_plain(condition)) assume_call(condition);
+            if (holds && is_repeatable(condition)) assume_call(condition);
             break;
         default:
             break;
     }
 }
 
-bool Interpreter::is_plain(NodeId expression) const {
+bool Interpreter::is_repeatable(NodeId expression) const {
     // Evaluated once more: nothing that does something, or takes long.
     static constexpr std::string_view kCalls[] = {"len", "size", "dim", "tuple",     "list",
                                                   "min", "max",  "int", "isinstance"};
@@ -174,7 +177,7 @@ void Interpreter::assume_comparison(NodeId comparison, bool holds) {
     }
     if (operands.size() != operators.size() + 1) return;
     if (!holds && operators.size() != 1) return;  // a == b == c fails somewhere
-    if (!std::ranges::all_of(operands, [&](NodeId n) { return is_plain(n); })) return;
+    if (!std::ranges::all_of(operands, [&](NodeId n) { return is_repeatable(n); })) return;
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const bool equal = operators[i] == (holds ? Kind::equal : Kind::not_equal);
         const bool member = operators[i] == (holds ? Kind::in : Kind::not_in);
@@ -246,7 +249,10 @@ void Interpreter::assume_name(NodeId name, const Value& value) {
         if (is_certain() && now.as.reason != nullptr && now.as.reason->is_one_value) {
             narrowed_.emplace(now.as.reason, value.at(here(name)));
         }
-        if (entry_of(scope_, text(name)) == scope_->find(text(name))) bind_name(text(name), value.at(here(name)));
+        Scope* scope = nullptr;
+        if (entry_of(scope_, text(name), &scope) != nullptr && scope == scope_) {
+            bind_name(text(name), value.at(here(name)));
+        }
     }
 }
 
@@ -268,7 +274,7 @@ void Interpreter::assume_attribute(const Value& owner_value, std::string_view na
     } else if (owner.tag == Tag::instance) {
         const Value now = attribute(owner, name, node);
         if (now.tag == Tag::symbol && value.tag == Tag::integer) learn_symbol(now.sym(), value.as.i);
-        if (now.tag == Tag::unknown) assign_attribute(owner, name, value);
+        if (now.tag == Tag::unknown) assign_attribute(owner, name, value, node);
     }
 }
 
