@@ -71,4 +71,15 @@ std::optional<Blocked> copied_state(const Trace& trace, LoopId id) {
     return std::nullopt;
 }
 
+void doubt_copies(rules::Rewrite& rewrite, const Trace& trace, std::span<const std::uint32_t> loops) {
+    if (!rewrite.fix) return;
+    for (const LoopId loop : loops) {
+        rewrite.blocked = copied_state(trace, loop);
+        if (!rewrite.blocked) continue;
+        rewrite.fix->applicability = rules::Applicability::unsafe;
+        for (rules::Fix& fix : rewrite.alternatives) fix.applicability = rules::Applicability::unsafe;
+        return;
+    }
+}
+
 }  // namespace ptofix::rewrites

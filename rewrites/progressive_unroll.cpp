@@ -43,17 +43,6 @@ Fix fix_to(std::string_view id, Data data, std::vector<FileEdit> edits, const st
     return fix;
 }
 
-/// Another list copies the body another number of times; where that shows, a person has to look.
-void doubt_copies(Rewrite& rewrite, const Trace& trace, const std::vector<std::uint32_t>& loops) {
-    for (const std::uint32_t loop : loops) {
-        rewrite.blocked = copied_state(trace, loop);
-        if (!rewrite.blocked) continue;
-        if (rewrite.fix) rewrite.fix->applicability = Applicability::unsafe;
-        for (Fix& fix : rewrite.alternatives) fix.applicability = Applicability::unsafe;
-        return;
-    }
-}
-
 }  // namespace
 
 Rewrite progressive_unroll(const rules::Finding& finding, const Trace& trace, const Settings&) {

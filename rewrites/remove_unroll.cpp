@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "rewrites/call_arguments.h"
+#include "rewrites/copied_state.h"
 #include "rewrites/literal.h"
 #include "rewrites/number_list.h"
 #include "rewrites/rewrites.h"
@@ -35,6 +36,7 @@ rules::Rewrite remove_unroll(const rules::Finding& finding, const Trace& trace, 
         if (auto removal = without_argument(trace, {loop.spec->call.file, argument})) {
             fix.edits = {std::move(*removal)};
             rewrite.fix = std::move(fix);
+            doubt_copies(rewrite, trace, std::span(&evidence.loop, 1));
             return rewrite;
         }
     }
@@ -52,6 +54,7 @@ rules::Rewrite remove_unroll(const rules::Finding& finding, const Trace& trace, 
     fix.edits = list->edits_to({1});
     fix.read_as = shared_name_of_literal(trace, list->site());
     rewrite.fix = std::move(fix);
+    doubt_copies(rewrite, trace, evidence.same_list);
     return rewrite;
 }
 
