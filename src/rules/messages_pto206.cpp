@@ -18,13 +18,6 @@ constexpr Message kMessages[] = {
     {"PTO206.fix.tile",
      "Set the vec tile to {proposed}, the largest that fits UB with every operation under it: {tiles:,} tiles",
      "把 vec tile 设为 {proposed}，这是其下每个操作都放得进 UB 的最大 tile：{tiles:,} 个 tile"},
-    {"PTO206.fix.host",
-     "Compute it once on the host, where {kernel} is called; at loading time is better still, as the wrapper runs at each "
-     "call",
-     "在调用 {kernel} 的 host 侧计算一次；wrapper 每次调用都会执行，放到加载权重时更好"},
-    {"PTO206.fix.host_wrapper",
-     "Compute it once on the host, in a wrapper that has the name and the parameters of {kernel}",
-     "在 host 侧的 wrapper 中计算一次，wrapper 沿用 {kernel} 的名字和参数"},
     {"PTO206.blocked.no_tile",
      "Even {proposed}, the largest tile that fits UB with every operation under it, leaves {tile_operations:,} of at most "
      "{limit:,}.",

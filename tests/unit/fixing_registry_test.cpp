@@ -25,7 +25,8 @@ TEST_CASE("the table holds every rule of the catalogue in its order, found by id
 TEST_CASE("what is found has a rewriter, and the rule that asks what others found runs last") {
     for (const RuleEntry& rule : default_pipeline().rules) {
         INFO(rule.id);
-        CHECK(static_cast<bool>(rule.detector) == !rule.rewriters.empty());
+        // PTO209 weighs a kernel as a whole: the rules that own its parts change them.
+        CHECK(static_cast<bool>(rule.detector) == (!rule.rewriters.empty() || rule.id == "PTO209"));
         CHECK(rule.reads_other_findings == (rule.id == "PTO101" || rule.id == "PTO205"));
     }
     for (const std::string_view id : {"PTO104", "PTO201", "PTO202", "PTO205", "PTO207"}) {
