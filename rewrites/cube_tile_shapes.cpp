@@ -10,6 +10,7 @@
 #include "rewrites/literal.h"
 #include "rewrites/loop_checks.h"
 #include "rewrites/rewrites.h"
+#include "rewrites/tile_sharing.h"
 #include "rewrites/tile_slots.h"
 #include "trace/matmul.h"
 #include "trace/project.h"
@@ -39,8 +40,8 @@ std::vector<Number> k_list(const CubeTile& tile, const TileSetting& setting) {
 
 class CubeTiles {
   public:
-    CubeTiles(const Trace& trace, const rules::CubeTileEvidence& evidence, const hardware::Pools& pools)
-        : trace_(trace), evidence_(evidence), pools_(pools) {
+    CubeTiles(const Trace& trace, const rules::CubeTileEvidence& evidence, hardware::Soc soc)
+        : trace_(trace), evidence_(evidence), soc_(soc), pools_(hardware::pools(soc)) {
         const trace::Site call = trace.tiles[evidence.setting].call;
         for (CubeTileCall& c : trace::cube_tile_calls(trace)) {
             if (c.call == call) call_ = std::move(c);
@@ -100,7 +101,7 @@ class CubeTiles {
             if (setting.tile == evidence_.setting) shown = *nearest;
             add_cube_changes(*nearest, setting.tile, trace_.tiles[setting.tile], changes);
         }
-        auto edits = edit_tiles(trace_, changes);
+        auto edits = edit_shared_tiles(trace_, changes, soc_);
         if (!edits) return std::unexpected(std::move(edits.error()));
         Fix fix;
         fix.description = description(shown, trace_.tiles[evidence_.setting]);
@@ -176,6 +177,7 @@ class CubeTiles {
 
     const Trace& trace_;
     const rules::CubeTileEvidence& evidence_;
+    const hardware::Soc soc_;
     const hardware::Pools& pools_;
     CubeTileCall call_;
 };
@@ -185,7 +187,7 @@ class CubeTiles {
 Rewrite cube_tile_shapes(const rules::Finding& finding, const Trace& trace, const Settings& settings) {
     const auto* evidence = std::get_if<rules::CubeTileEvidence>(&finding.evidence);
     if (evidence == nullptr) return {};
-    return CubeTiles(trace, *evidence, hardware::pools(settings.soc)).run(finding.rule);
+    return CubeTiles(trace, *evidence, settings.soc).run(finding.rule);
 }
 
 }  // namespace ptofix::rewrites

@@ -60,8 +60,15 @@ class Editor {
   public:
     Editor(const Trace& trace, const std::vector<TileChange>& changes) : trace_(trace) {
         for (const TileChange& change : changes) wanted_[change.slot] = change.value;
+        counts_.resize(trace.tiles.size());
+        for (const trace::Operation& op : trace.operations) {
+            for (const TileId id : {op.vec_tile, op.cube_tile}) {
+                if (id != trace::kNone) counts_[id] = true;
+            }
+        }
         for (TileId id = 0; id < trace.tiles.size(); ++id) {
-            if (trace.tiles[id].call.known()) by_call_[trace.tiles[id].call].push_back(id);
+            if (trace.tiles[id].known) counts_[id] = true;
+            if (counts_[id] && trace.tiles[id].call.known()) by_call_[trace.tiles[id].call].push_back(id);
         }
     }
 
@@ -111,7 +118,7 @@ class Editor {
             if (!agrees(use, literal, value)) return used_elsewhere(trace_, literal, use.site, uses.size());
         }
         for (TileId id = 0; id < trace_.tiles.size(); ++id) {  // also what the search lost sight of
-            for (const TileSlot& slot : slots_of(id)) {
+            for (const TileSlot& slot : slots_of(trace_, id)) {
                 if (number_of(trace_, slot).origin() == literal && wants(slot) != value) {
                     return used_elsewhere(trace_, literal, trace_.tiles[id].call, uses.size());
                 }
@@ -140,19 +147,6 @@ class Editor {
         return true;
     }
 
-    std::vector<TileSlot> slots_of(TileId id) const {
-        const TileSetting& t = trace_.tiles[id];
-        std::vector<TileSlot> slots;
-        const auto add = [&](List list, std::size_t count) {
-            for (std::uint32_t i = 0; i < count; ++i) slots.push_back({list, id, i});
-        };
-        add(List::vec, t.vec.size());
-        add(List::m, std::min<std::size_t>(t.m_count, 2));
-        add(List::k, std::min<std::size_t>(t.k_count, 3));
-        add(List::n, std::min<std::size_t>(t.n_count, 2));
-        return slots;
-    }
-
     /// The number of this setting that the argument gives.
     std::optional<TileSlot> slot_of(const LiteralUse& use, TileId id) const {
         const TileSetting& t = trace_.tiles[id];
@@ -177,7 +171,7 @@ class Editor {
         const auto at = index(0);
         if (list == 0 || list >= std::size(kListNames) || !at) return std::nullopt;
         const TileSlot slot{static_cast<List>(list), id, *at};
-        const auto slots = slots_of(id);
+        const auto slots = slots_of(trace_, id);
         return std::ranges::find(slots, slot) != slots.end() ? std::optional(slot) : std::nullopt;
     }
 
@@ -210,7 +204,8 @@ class Editor {
         if (!place.known()) return false;
         if (const auto known = edits_.find(place); known != edits_.end()) return known->second == value;
         for (TileId id = 0; id < trace_.tiles.size(); ++id) {
-            for (const TileSlot& other : slots_of(id)) {
+            if (!counts_[id]) continue;
+            for (const TileSlot& other : slots_of(trace_, id)) {
                 if (place_of(other) == place && wants(other) != value) return false;
             }
         }
@@ -225,11 +220,13 @@ class Editor {
             if (out_.read_as.empty()) out_.read_as = shared_name_of_literal(trace_, list);
         }
         edits_[place] = value;
+        out_.at_literals = false;
         return true;
     }
 
     const Trace& trace_;
     std::map<TileSlot, std::int64_t> wanted_;
+    std::vector<bool> counts_;  // not: numbers that are not known and that nothing runs under
     std::map<Site, std::vector<TileId>> by_call_;
     std::map<Site, std::int64_t> edits_;
     TileEdits out_;
@@ -250,6 +247,19 @@ const Value& number_of(const Trace& trace, const TileSlot& slot) {
             break;
     }
     return t.vec[slot.index];
+}
+
+std::vector<TileSlot> slots_of(const Trace& trace, TileId tile) {
+    const TileSetting& t = trace.tiles[tile];
+    std::vector<TileSlot> slots;
+    const auto add = [&](List list, std::size_t count) {
+        for (std::uint32_t i = 0; i < count; ++i) slots.push_back({list, tile, i});
+    };
+    add(List::vec, t.vec.size());
+    add(List::m, std::min<std::size_t>(t.m_count, 2));
+    add(List::k, std::min<std::size_t>(t.k_count, 3));
+    add(List::n, std::min<std::size_t>(t.n_count, 2));
+    return slots;
 }
 
 void add_cube_changes(const hardware::CubeTile& tile, TileId id, const TileSetting& setting,

@@ -26,6 +26,7 @@ struct TileSlot {
 };
 
 const trace::Value& number_of(const trace::Trace& trace, const TileSlot& slot);
+std::vector<TileSlot> slots_of(const trace::Trace& trace, trace::TileId tile);
 
 struct TileChange {
     TileSlot slot;
@@ -34,7 +35,8 @@ struct TileChange {
 
 struct TileEdits {
     std::vector<rules::FileEdit> edits;
-    std::string read_as;  // Fix::read_as
+    std::string read_as;      // Fix::read_as
+    bool at_literals = true;  // none replaces an expression
 };
 
 /// The changes that turn a cube tile setting into this tile.

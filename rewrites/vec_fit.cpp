@@ -42,6 +42,19 @@ class Fitting {
         return std::nullopt;
     }
 
+    bool may_become(std::span<const Number> to) {
+        for (std::size_t axis = 0; axis < to.size(); ++axis) {
+            if (to[axis] != tile_[axis] && is_locked(axis)) return false;
+        }
+        return std::ranges::all_of(operations_, [&](OpId id) {
+            const auto need = [&](std::span<const Number> tile) {
+                const auto bytes = memory_.bytes(trace_.operations[id], tile, [&](TensorId t) { return extents(t); });
+                return bytes ? bytes->most : 0;
+            };
+            return need(to) <= std::max(pools_.ub, need(tile_));
+        });
+    }
+
   private:
     /// A power of two, from the largest below what is there down to `least`.
     bool shrink(std::size_t axis, Number least) {
@@ -117,6 +130,11 @@ std::optional<std::vector<Number>> fitting_vec_tile(const Trace& trace, const tr
                                                     std::span<const Number> from, std::span<const OpId> operations,
                                                     const hardware::Pools& pools) {
     return Fitting(trace, memory, {from.begin(), from.end()}, operations, pools).run();
+}
+
+bool may_become(const Trace& trace, const trace::VectorMemory& memory, std::span<const Number> from,
+                std::span<const Number> to, std::span<const OpId> operations, const hardware::Pools& pools) {
+    return Fitting(trace, memory, {from.begin(), from.end()}, operations, pools).may_become(to);
 }
 
 }  // namespace ptofix::rewrites

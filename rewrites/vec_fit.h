@@ -21,4 +21,10 @@ std::optional<std::vector<std::int64_t>> fitting_vec_tile(const trace::Trace& tr
                                                           std::span<const trace::OpId> operations,
                                                           const hardware::Pools& pools);
 
+/// May operations that run under `from` run under `to`: does what fits still fit, and does no axis change that one of
+/// them must see as a whole?
+bool may_become(const trace::Trace& trace, const trace::VectorMemory& memory, std::span<const std::int64_t> from,
+                std::span<const std::int64_t> to, std::span<const trace::OpId> operations,
+                const hardware::Pools& pools);
+
 }  // namespace ptofix::rewrites

@@ -10,6 +10,7 @@
 
 #include "rewrites/loop_checks.h"
 #include "rewrites/rewrites.h"
+#include "rewrites/tile_sharing.h"
 #include "rewrites/tile_slots.h"
 #include "rewrites/vec_fit.h"
 #include "trace/project.h"
@@ -84,7 +85,7 @@ Rewrite vec_tile_shapes(const rules::Finding& finding, const Trace& trace, const
             }
         }
     }
-    auto edits = edit_tiles(trace, changes);
+    auto edits = edit_shared_tiles(trace, changes, settings.soc);
     if (!edits) {
         rewrite.blocked = std::move(edits.error());
         return rewrite;

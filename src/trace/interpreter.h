@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "trace/heap.h"
@@ -615,7 +616,8 @@ class Interpreter {
     Value host_index(const Value& tensor, const Value& key, NodeId node);
 
     // ---- interpreter_kernels.cpp: entry points
-    void run_host_functions();
+    /// Those that have PyPTO operations and that no kernel was seen to call.
+    std::vector<Function*> run_host_functions();
     /// Kernels that nothing called. The first `of_module` were made while the module was executed.
     void run_remaining_kernels(std::size_t of_module);
     Value call_kernel(Function* f, Arguments& args, NodeId node);
@@ -717,6 +719,7 @@ class Interpreter {
     std::vector<Function*> kernels_found_;                    // kernels in order of definition
     std::vector<Function*> wrapped_;                          // functions of the main file that decorators replaced
     std::unordered_map<NodeId, int> executed_;                // function nodes of the main file that ran
+    std::unordered_set<NodeId> ran_in_kernel_;                // of these, those that a kernel called
     std::vector<std::pair<std::string, KernelId>> contexts_;  // key of each traced kernel context
     std::unordered_map<const void*, std::uint32_t> context_count_;  // unused functions stay absent
 

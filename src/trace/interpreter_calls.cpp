@@ -288,7 +288,10 @@ std::optional<Value> Interpreter::remembered(Function* f, const Arguments& args,
 }
 
 Value Interpreter::run_function(Function* f, const Value* self, Arguments& args, NodeId node) {
-    if (f->site.file == trace_.main) ++executed_[f->site.node];
+    if (f->site.file == trace_.main) {
+        ++executed_[f->site.node];
+        if (kernel_ != kNone) ran_in_kernel_.insert(f->site.node);
+    }
     const Site call_site = here(node);
     const Trail::Mark mark = trail_.open(sequence_);
     Scope* scope = new_scope(f->closure);

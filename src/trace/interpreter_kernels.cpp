@@ -17,11 +17,14 @@ void Interpreter::run(std::shared_ptr<const SourceFile> file) {
     enter_file(trace_.main);
     const std::size_t of_module = kernels_found_.size();
     forget_earlier_calls();
-    run_host_functions();
+    const std::vector<Function*> helpers = run_host_functions();
     run_remaining_kernels(of_module);
+    for (Function* f : helpers) {
+        if (!exhausted_ && !ran_in_kernel_.contains(f->site.node)) run_entry(f, true);
+    }
 }
 
-void Interpreter::run_host_functions() {
+std::vector<Function*> Interpreter::run_host_functions() {
     // Functions that nothing else in the file names come first: they are the ones that call the others, with arguments.
     struct Entry {
         Function* function;
@@ -48,13 +51,15 @@ void Interpreter::run_host_functions() {
         if (!f->is_kernel && !f->is_property) entries.push_back({f, true});
     }
     std::ranges::stable_sort(entries, {}, [](const Entry& e) { return e.referenced; });
+    std::vector<Function*> with_operations;
     for (const Entry& e : entries) {
-        if (exhausted_) return;
+        if (exhausted_) break;
         if (executed_.contains(e.function->site.node)) continue;
         host_saw_operation_ = false;
         run_entry(e.function, false);
-        if (host_saw_operation_) run_entry(e.function, true);
+        if (host_saw_operation_) with_operations.push_back(e.function);
     }
+    return with_operations;
 }
 
 void Interpreter::run_entry(Function* f, bool as_helper) {
