@@ -33,6 +33,8 @@ struct Scope {
     bool is_class = false;          // skipped by the lookup of functions nested in it
     bool is_comprehension = false;  // := in it binds in the scope around
     bool is_module = false;
+    bool kept = false;   // a function, a class or a generator made in it or below it can still reach its names
+    bool ended = false;  // its code has run and nothing can reach its names any more
     FileId file = kNoFile;
     std::vector<std::string_view> globals;  // names declared global here
     std::vector<std::string_view> nonlocals;

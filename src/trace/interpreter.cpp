@@ -84,6 +84,10 @@ Scope* Interpreter::new_scope(Scope* parent) {
     return s;
 }
 
+void Interpreter::keep_scopes() {
+    for (Scope* s = scope_; s != nullptr && !s->kept; s = s->parent) s->kept = true;
+}
+
 void Interpreter::bind(Scope* scope, std::string_view name, Value value) {
     Scope::Entry* e = scope->find(name);
     if (e == nullptr) {

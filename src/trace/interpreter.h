@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -132,6 +133,8 @@ class Interpreter {
     Value make_list(Tag tag, std::vector<Value> items, NodeId node);
     Value make_dict(NodeId node);
     Scope* new_scope(Scope* parent);
+    void keep_scopes();
+    static void end_scope(Scope* scope) { scope->ended = !scope->kept; }
     void bind(Scope* scope, std::string_view name, Value value);
     void unbind(Scope* scope, std::string_view name);
     void bind_name(std::string_view name, Value value);  // honours global and nonlocal
@@ -685,7 +688,9 @@ class Interpreter {
     std::vector<Value> handled_;  // errors whose handlers are running
     std::vector<Value> lost_;     // objects and functions that something unknown may be
     std::map<Site, Effects> effects_;
-    std::vector<Site> forgotten_;  // code whose effects are being forgotten
+    // Code whose effects are forgotten, since the outermost call for it: once is enough, as nothing is learnt
+    // meanwhile.
+    std::set<std::pair<Site, const Scope*>> forgotten_;
     struct Links {
         std::vector<Place> sources, results;
     };

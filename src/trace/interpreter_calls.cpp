@@ -297,6 +297,7 @@ Value Interpreter::run_function(Function* f, const Value* self, Arguments& args,
     Scope* scope = new_scope(f->closure);
     if (!bind_arguments(*f, self, args, scope, node) && !tries_.empty()) {
         trail_.close();
+        end_scope(scope);
         return definite_error("TypeError", node);
     }
     const FileId caller_file = file_;
@@ -327,6 +328,7 @@ Value Interpreter::run_function(Function* f, const Value* self, Arguments& args,
     }
     frames_.pop_back();
     trail_.close();
+    end_scope(scope);
     scope_ = caller_scope;
     enter_file(caller_file);
     return result;

@@ -24,6 +24,7 @@ Value Interpreter::define_class(NodeId definition, const std::vector<Value>& dec
     }
     read_bases(*k);
     Scope* outer = scope_;
+    keep_scopes();
     k->members = new_scope(outer);
     k->members->is_class = true;
     set_bases(*k);

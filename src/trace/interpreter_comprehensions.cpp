@@ -121,6 +121,7 @@ Value Interpreter::eval_comprehension(NodeId node, Tag tag) {
     Scope* outer = scope_;
     scope_ = comprehension_scope();
     const Value v = fill_comprehension(c, first, node);
+    end_scope(scope_);
     scope_ = outer;
     return v;
 }
@@ -161,6 +162,7 @@ Value Interpreter::eval_generator_expression(NodeId node) {
     it.kind = Iterator::Kind::comprehension;
     it.sources = {iterator_over(first, right)};
     it.site = here(node);
+    keep_scopes();
     it.scope = comprehension_scope();
     return make_iterator(std::move(it), node);
 }

@@ -156,6 +156,7 @@ Value Interpreter::define_function(NodeId definition, const std::vector<Value>& 
     f->name = text(name);
     f->site = here(definition);
     f->closure = scope_;
+    keep_scopes();
     f->body = tree_->child(definition, Field::body);
     f->birth = ++sequence_;
     f->is_async = tree_->has_token(definition, Kind::async);

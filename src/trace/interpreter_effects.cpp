@@ -241,10 +241,10 @@ const Interpreter::Effects& Interpreter::effects_of(Site body) {
 }
 
 void Interpreter::forget_effects(Site body, Scope* closure, NodeId node) {
-    if (out_of_budget() || std::ranges::find(forgotten_, body) != forgotten_.end()) return;
-    forgotten_.push_back(body);  // it may call itself
-    const std::vector<std::pair<std::string_view, Use>> uses = effects_of(body).uses;
-    for (const auto& [name, use] : uses) {
+    if (out_of_budget() || !forgotten_.emplace(body, closure).second) return;
+    const bool outermost = forgotten_.size() == 1;
+    const Effects& effects = effects_of(body);  // stays where it is: a map's entry
+    for (const auto& [name, use] : effects.uses) {
         Scope* scope = closure;
         Scope::Entry* e = entry_of(closure, name, &scope);
         if (use.how == Mention::rebound) {
@@ -258,7 +258,7 @@ void Interpreter::forget_effects(Site body, Scope* closure, NodeId node) {
             forget_used(Value(e->value), use, false, node);
         }
     }
-    forgotten_.pop_back();
+    if (outermost) forgotten_.clear();
 }
 
 void Interpreter::forget_used(const Value& v, const Use& use, bool direct, NodeId node) {

@@ -288,6 +288,7 @@ Value Interpreter::eval_lambda(NodeId node) {
     f->name = "<lambda>";
     f->site = here(node);
     f->closure = scope_;
+    keep_scopes();
     f->is_lambda = true;
     f->birth = ++sequence_;
     f->body = tree_->child(node, Field::body);

@@ -29,6 +29,20 @@ struct Project::State {
         exists.emplace(path, found);
         return found;
     }
+    /// The framework's own package, in a checkout of it: what a kernel imports from there is known by name, and how it
+    /// is made inside is of no use to anyone.
+    bool is_framework(const fs::path& folder) {
+        const std::string name = folder.filename().string();
+        if (name != "pypto" && name != "pypto_pro") return false;
+        const std::string mark = (folder / (name == "pypto" ? "frontend" : "language") / "__init__.py").string();
+        return is_file((folder / "__init__.py").string()) && is_file(mark);
+    }
+    bool is_in_framework(const fs::path& file) {
+        for (fs::path folder = file.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+            if (is_framework(folder)) return true;
+        }
+        return false;
+    }
     /// "a/b" -> a/b.py or a/b/__init__.py
     std::string module_file(const fs::path& base) {
         std::string file = base.string() + ".py";
@@ -127,7 +141,7 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
                 base = base.parent_path();
             }
         }
-        if (path == importer.string()) path.clear();
+        if (path == importer.string() || state_->is_in_framework(path)) path.clear();
         if (relative_paths && !path.empty()) {  // a file is spelled as the one that imports it
             const std::string spelled = fs::path(path).lexically_relative(fs::current_path(error)).string();
             if (!spelled.empty() && !spelled.starts_with("..")) path = spelled;

@@ -63,8 +63,8 @@ class Project {
     std::expected<std::shared_ptr<const SourceFile>, syntax::ParseRefusal> parse(
         std::shared_ptr<const text::Source> source, bool keep_state = false);
     /// The file that `import module` (dotted; leading dots are relative to the importer) means when written in
-    /// importer_path, or null: it is not a file of the project, or it cannot be read. Never a file outside the
-    /// importer's project root.
+    /// importer_path, or null: it is not a file of the project, or it cannot be read, or it is the framework's own
+    /// (pypto, pypto_pro). Never a file outside the importer's project root.
     std::shared_ptr<const SourceFile> import(std::string_view module, std::string_view importer_path);
 
     /// Text that stands for a path instead of what is on disk (unsaved editor buffers). Null removes it.

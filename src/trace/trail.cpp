@@ -105,7 +105,11 @@ void Trail::save(Place place) {
 std::vector<Change> Trail::changes(Mark mark) const {
     std::vector<std::size_t> order;
     order.reserve(entries_.size() - mark);
-    for (std::size_t i = mark; i < entries_.size(); ++i) order.push_back(i);
+    for (std::size_t i = mark; i < entries_.size(); ++i) {
+        const Place& place = entries_[i].place;
+        if (place.kind == Place::Kind::name && static_cast<const Scope*>(place.object)->ended) continue;
+        order.push_back(i);
+    }
     // Stable: of several entries of one place the first has what was there at the mark.
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return entries_[i].place; });
     std::vector<Change> out;

@@ -67,7 +67,8 @@ class Trail {
         ++writes_;
         if (!levels_.empty()) save(place);
     }
-    /// The places changed since the mark, each once, in the order of Place.
+    /// The places changed since the mark, each once, in the order of Place. Names that nothing can reach any more are
+    /// left out: those of calls that are over.
     std::vector<Change> changes(Mark mark) const;
     /// Back to the latest mark, which stays open. Objects made since then keep their content: from what is older they
     /// cannot be reached any more, and what was written down about them still holds.
