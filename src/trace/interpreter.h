@@ -115,6 +115,11 @@ class Interpreter {
     struct Effects {                                  // of the code of a function on what is around it
         std::vector<std::string_view> declared, own;  // names: global or nonlocal; bound by it
         std::vector<std::pair<std::string_view, Use>> uses;
+        // Where the uses are found in the module whose names they are: entries are only ever added, so an index stays,
+        // and what was not there is to be looked for only among those added since.
+        const Scope* module = nullptr;
+        std::vector<std::size_t> entries;  // kNowhere: none of the first `looked`
+        std::vector<std::size_t> looked;
     };
     using Bindings = std::vector<std::pair<std::string_view, Value>>;
 
@@ -185,6 +190,8 @@ class Interpreter {
     /// The state becomes what holds on all ways that go on; the others are recorded where they went.
     Flow settle(Trail::Mark mark, std::vector<Way>& ways, NodeId node);
     void merge(Trail::Mark mark, bool with_current, const std::vector<Exit>& exits, NodeId node);
+    void merge_places(std::span<const Place> places, const std::vector<Change>& current, bool with_current,
+                      const std::vector<Exit>& exits, NodeId node);
     /// An expression that may or may not be evaluated.
     Value eval_maybe(NodeId node);
 
@@ -437,7 +444,8 @@ class Interpreter {
     void forget_skipped(NodeId code);
     void forget_effects(Function* f, NodeId node);
     void forget_effects(Site body, Scope* closure, NodeId node);
-    const Effects& effects_of(Site body);
+    Effects& effects_of(Site body);
+    static Scope::Entry* entry_of_use(Effects& effects, std::size_t use, Scope* closure, Scope** found);
     bool binds_name(NodeId code, std::string_view name) const;
     void forget_used(const Value& v, const Use& use, bool direct, NodeId node);
     std::vector<Value> parts_of(const Value& v) const;

@@ -200,7 +200,7 @@ void Interpreter::forget_effects(Function* f, NodeId node) {
     forget_effects({f->site.file, body}, f->closure, node);
 }
 
-const Interpreter::Effects& Interpreter::effects_of(Site body) {
+Interpreter::Effects& Interpreter::effects_of(Site body) {
     if (const auto it = effects_.find(body); it != effects_.end()) return it->second;
     Effects effects;
     const syntax::Tree& tree = trace_.files[body.file]->tree;
@@ -240,13 +240,39 @@ const Interpreter::Effects& Interpreter::effects_of(Site body) {
     return effects_.emplace(body, std::move(effects)).first->second;
 }
 
+Scope::Entry* Interpreter::entry_of_use(Effects& effects, std::size_t use, Scope* closure, Scope** found) {
+    constexpr std::size_t kNowhere = SIZE_MAX;
+    const std::string_view name = effects.uses[use].first;
+    if (closure == nullptr || !closure->is_module || closure->parent != nullptr) return entry_of(closure, name, found);
+    if (effects.module != closure) {
+        effects.module = closure;
+        effects.entries.assign(effects.uses.size(), kNowhere);
+        effects.looked.assign(effects.uses.size(), 0);
+    }
+    std::vector<Scope::Entry>& entries = closure->entries;
+    std::size_t& at = effects.entries[use];
+    std::size_t& looked = effects.looked[use];
+    if (at == kNowhere && looked == 0) {
+        const Scope::Entry* e = closure->find(name);
+        if (e != nullptr) at = static_cast<std::size_t>(e - entries.data());
+        looked = entries.size();
+    }
+    for (; at == kNowhere && looked < entries.size(); ++looked) {
+        if (entries[looked].name == name) at = looked;
+    }
+    if (at == kNowhere || !entries[at].bound) return nullptr;
+    *found = closure;
+    return &entries[at];
+}
+
 void Interpreter::forget_effects(Site body, Scope* closure, NodeId node) {
     if (out_of_budget() || !forgotten_.emplace(body, closure).second) return;
     const bool outermost = forgotten_.size() == 1;
-    const Effects& effects = effects_of(body);  // stays where it is: a map's entry
-    for (const auto& [name, use] : effects.uses) {
+    Effects& effects = effects_of(body);  // stays where it is: a map's entry
+    for (std::size_t i = 0; i < effects.uses.size(); ++i) {
+        const auto& [name, use] = effects.uses[i];
         Scope* scope = closure;
-        Scope::Entry* e = entry_of(closure, name, &scope);
+        Scope::Entry* e = entry_of_use(effects, i, closure, &scope);
         if (use.how == Mention::rebound) {
             if (e == nullptr) {
                 while (scope->parent != nullptr) scope = scope->parent;

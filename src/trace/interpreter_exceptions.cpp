@@ -9,7 +9,7 @@ namespace ptofix::trace {
 namespace {
 
 /// Moments of one try block that are kept apart; beyond, nothing is known of what the block changed.
-constexpr std::size_t kMaxMoments = 24;
+constexpr std::size_t kMaxMoments = 8;
 
 }  // namespace
 

@@ -7,9 +7,28 @@ namespace ptofix::trace {
 
 namespace {
 
-const Change* find_change(const std::vector<Change>& state, const Place& place) {
-    const auto it = std::ranges::lower_bound(state, place, {}, &Change::place);
-    return it != state.end() && it->place == place ? &*it : nullptr;
+/// Walks the changes of one state in the order of Place.
+class Cursor {
+  public:
+    explicit Cursor(const std::vector<Change>& state) : at_(state.data()), end_(state.data() + state.size()) {}
+    /// That of the place, or null. Places are asked for in ascending order.
+    const Change* find(const Place& place) {
+        while (at_ != end_ && at_->place < place) ++at_;
+        return at_ != end_ && at_->place == place ? at_ : nullptr;
+    }
+
+  private:
+    const Change* at_;
+    const Change* end_;
+};
+
+/// Nothing at all differs, not even where the value was written.
+bool is_identical(const Content& a, const Content& b) {
+    const auto* x = std::get_if<NameContent>(&a);
+    const auto* y = std::get_if<NameContent>(&b);
+    return x != nullptr && y != nullptr && x->bound == y->bound && x->partial == y->partial &&
+           x->written == y->written && x->value.tag == y->value.tag && x->value.origin() == y->value.origin() &&
+           x->value.as.i == y->value.as.i;
 }
 
 }  // namespace
@@ -51,25 +70,44 @@ void Interpreter::merge(Trail::Mark mark, bool with_current, const std::vector<E
     places.erase(std::ranges::unique(places).begin(), places.end());
     charge(places.size() * (exits.size() + 1));
     // Objects first: a name that stands for one of several takes what is known of all of them by then.
-    std::ranges::stable_partition(places, [](const Place& p) { return p.kind != Place::Kind::name; });
+    static_assert(Place::Kind::name < Place::Kind::list);
+    const auto objects = std::ranges::find_if(places, [](const Place& p) { return p.kind != Place::Kind::name; });
+    merging_ = true;
+    merge_places({objects, places.end()}, current, with_current, exits, node);
+    merging_ = false;
+    merge_places({places.begin(), objects}, current, with_current, exits, node);
+}
+
+void Interpreter::merge_places(std::span<const Place> places, const std::vector<Change>& current, bool with_current,
+                               const std::vector<Exit>& exits, NodeId node) {
+    Cursor own_changes(current);
+    std::vector<Cursor> changes;
+    for (const Exit& e : exits) changes.emplace_back(e.state);
+    std::vector<const Change*> of_exit(exits.size());
     for (const Place& place : places) {
-        merging_ = place.kind != Place::Kind::name;
-        const Change* own = find_change(current, place);
-        const Content now = own != nullptr ? own->content : Trail::read(place);
-        std::optional<Content> before;
-        if (own != nullptr) before = own->before;
-        for (const Exit& e : exits) {
-            if (before) break;
-            if (const Change* c = find_change(e.state, place)) before = c->before;
+        const Change* own = own_changes.find(place);
+        const Content* before = own != nullptr ? &own->before : nullptr;
+        for (std::size_t i = 0; i < exits.size(); ++i) {
+            of_exit[i] = changes[i].find(place);
+            if (before == nullptr && of_exit[i] != nullptr) before = &of_exit[i]->before;
         }
+        const Content now = own != nullptr ? own->content : Trail::read(place);
         std::optional<Content> joined;
-        if (with_current) joined = now;
+        const Content* last = nullptr;  // the latest one that was joined
+        const auto add = [&](const Content& content) {
+            if (last != nullptr && is_identical(*last, content)) return;
+            last = &content;
+            if (!joined) {
+                joined = content;
+            } else {
+                joined = join(*joined, content, node);
+            }
+        };
+        if (with_current) add(now);
         const std::uint32_t birth = Trail::birth(place);
-        for (const Exit& e : exits) {
-            const Change* c = find_change(e.state, place);
-            if (c == nullptr && birth > e.time) continue;  // on that way it did not exist
-            const Content& content = c != nullptr ? c->content : *before;
-            joined = joined ? join(*joined, content, node) : content;
+        for (std::size_t i = 0; i < exits.size(); ++i) {
+            if (of_exit[i] == nullptr && birth > exits[i].time) continue;  // on that way it did not exist
+            add(of_exit[i] != nullptr ? of_exit[i]->content : *before);
         }
         if (!joined || same(*joined, now)) continue;
         trail_.put(place, *joined);
@@ -80,7 +118,6 @@ void Interpreter::merge(Trail::Mark mark, bool with_current, const std::vector<E
             e.written = ++sequence_;
         }
     }
-    merging_ = false;
 }
 
 Flow Interpreter::settle(Trail::Mark mark, std::vector<Way>& ways, NodeId node) {

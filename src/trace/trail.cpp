@@ -103,20 +103,20 @@ void Trail::save(Place place) {
 }
 
 std::vector<Change> Trail::changes(Mark mark) const {
-    std::vector<std::size_t> order;
+    std::vector<std::pair<Place, std::size_t>> order;
     order.reserve(entries_.size() - mark);
     for (std::size_t i = mark; i < entries_.size(); ++i) {
         const Place& place = entries_[i].place;
         if (place.kind == Place::Kind::name && static_cast<const Scope*>(place.object)->ended) continue;
-        order.push_back(i);
+        order.emplace_back(place, i);
     }
-    // Stable: of several entries of one place the first has what was there at the mark.
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return entries_[i].place; });
+    // Of several entries of one place the first has what was there at the mark.
+    std::ranges::sort(order);
     std::vector<Change> out;
-    for (std::size_t i : order) {
-        const Entry& e = entries_[i];
-        if (!out.empty() && out.back().place == e.place) continue;
-        out.push_back({e.place, read(e.place), e.old});
+    out.reserve(order.size());
+    for (const auto& [place, i] : order) {
+        if (!out.empty() && out.back().place == place) continue;
+        out.push_back({place, read(place), entries_[i].old});
     }
     return out;
 }
