@@ -20,6 +20,7 @@ rules::Rewrite pypto_loop(const rules::Finding&, const trace::Trace&, const Sett
 rules::Rewrite progressive_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite remove_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite thin_tile(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite stitch_workspace(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite larger_tile(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite runtime_options(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite host_precompute(const rules::Finding&, const trace::Trace&, const Settings&);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "rewrites/copied_state.h"
 #include "rewrites/literal.h"
 #include "rewrites/number_list.h"
 #include "rewrites/rewrites.h"
@@ -98,6 +99,7 @@ Rewrite thin_tile(const rules::Finding& finding, const Trace& trace, const Setti
     fix.description.id = !lower ? "PTO204.fix.tile" : tile ? "PTO204.fix.both" : "PTO204.fix.list";
     rewrite.blocked = std::nullopt;
     rewrite.fix = std::move(fix);
+    if (lower) doubt_copies(rewrite, trace, evidence.same_list);
     return rewrite;
 }
 

@@ -30,6 +30,7 @@ void unroll_thin_tile(const trace::Trace&, const Settings&, std::vector<rules::F
 void tile_count_explosion(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);       // PTO206
 void weight_cast_in_loop(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);        // PTO207
 void matmul_result_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);   // PTO104
+void stitch_workspace(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);           // PTO208
 void compile_cost(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);               // PTO209
 /// These run after the others: they ask what they found.
 void vec_tile_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);        // PTO101

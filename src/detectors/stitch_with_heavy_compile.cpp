@@ -8,6 +8,7 @@
 
 #include "detectors/detectors.h"
 #include "detectors/places.h"
+#include "detectors/runtime_options.h"
 
 namespace ptofix::detectors {
 
@@ -18,13 +19,8 @@ using rules::Severity;
 using trace::KernelId;
 using trace::KernelTrace;
 using trace::Site;
-using trace::Tag;
 using trace::Trace;
 using trace::Value;
-
-// 128 is the framework's default and the largest number that the rule's reports name; 8 is what they went down to.
-constexpr std::int64_t kLargeNumber = 128;
-constexpr std::int64_t kProposed = 8;
 
 constexpr std::string_view kCompanions[] = {"PTO201", "PTO202", "PTO203", "PTO204"};
 
@@ -39,32 +35,6 @@ std::optional<KernelId> kernel_of(const Finding& finding) {
             }
         },
         finding.evidence);
-}
-
-const Value* option(const Value& options, std::string_view name) {
-    for (const auto& [key, value] : options.as.dict->items) {
-        if (key.tag == Tag::string && *key.as.text == name) return &value;
-    }
-    return nullptr;
-}
-
-struct Number {
-    Value value;
-    bool in_force = false;  // all options are known, and no workspace bound replaces it
-};
-
-/// What the kernel's own options say, written out.
-std::optional<Number> written_number(const KernelTrace& kernel) {
-    if (kernel.function == nullptr) return std::nullopt;
-    const auto& given = kernel.function->jit_options;
-    const auto runtime = std::ranges::find(given, "runtime_options", [](const auto& o) { return o.first; });
-    if (runtime == given.end() || runtime->second.tag != Tag::dict) return std::nullopt;
-    const Value* number = option(runtime->second, "stitch_function_max_num");
-    if (number == nullptr || number->tag != Tag::integer) return std::nullopt;
-    const Value* bound = option(runtime->second, "max_workspace_kb");
-    const bool unbound = bound == nullptr || (bound->tag == Tag::integer && bound->as.i == 0);
-    const bool known = !kernel.function->jit_options_open && !runtime->second.as.dict->open;
-    return Number{*number, known && unbound};
 }
 
 struct Company {
@@ -105,8 +75,8 @@ void stitch_with_heavy_compile(const Trace& trace, const Settings&, std::vector<
     std::vector<Stitched> kernels;
     for (KernelId id = 0; id < trace.kernels.size(); ++id) {
         const KernelTrace& kernel = trace.kernels[id];
-        const auto number = written_number(kernel);
-        if (!number || number->value.as.i < kLargeNumber) continue;
+        const auto number = stitch_number(trace, kernel);
+        if (!number || number->is_default || number->value.as.i < kLargeStitchNumber) continue;
         Stitched one{id, number->value, company_of(trace, kernel, out)};
         one.wants_less = number->in_force && !one.company.rules.empty();
         kernels.push_back(std::move(one));
@@ -119,7 +89,7 @@ void stitch_with_heavy_compile(const Trace& trace, const Settings&, std::vector<
         rules::StitchEvidence evidence;
         evidence.kernel = one.kernel;
         evidence.value = one.number.as.i;
-        evidence.proposed = kProposed;
+        evidence.proposed = kProposedStitchNumber;
         evidence.value_file = site.file;
         evidence.value_node = site.node;
         evidence.companions = one.company.rules;

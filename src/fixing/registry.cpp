@@ -34,6 +34,7 @@ std::vector<Stages> stages() {
         {"PTO205", detectors::stitch_with_heavy_compile, true, {rewrites::runtime_options}},
         {"PTO206", detectors::tile_count_explosion, false, {rewrites::larger_tile}},
         {"PTO207", detectors::weight_cast_in_loop, false, {rewrites::host_precompute}},
+        {"PTO208", detectors::stitch_workspace, true, {rewrites::stitch_workspace}},
         {"PTO209", detectors::compile_cost, false, {}},
     };
 }

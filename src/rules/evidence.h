@@ -88,6 +88,15 @@ struct TileCountEvidence {
     std::int64_t inputs = 0;
 };
 
+/// PTO208: more functions in a task than there is memory for.
+struct WorkspaceEvidence {
+    StitchEvidence number;
+    bool is_default = false;          // nothing is written
+    std::int64_t bytes = 0;           // of the workspace, at least
+    std::int64_t proposed_bytes = 0;  // with the proposed number
+    std::int64_t least_bytes = 0;     // with one function in a task
+};
+
 /// PTO209: what a kernel costs to compile.
 struct CompileCostEvidence {
     std::uint32_t kernel = 0;
@@ -131,6 +140,6 @@ struct CubeTileEvidence {
 using Evidence =
     std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,
                  HeadGroupEvidence, VecTileEvidence, Int8MatmulEvidence, CubeTileEvidence, UnrollBodyEvidence,
-                 CompileCostEvidence, ThinTileEvidence, TileCountEvidence>;
+                 CompileCostEvidence, ThinTileEvidence, TileCountEvidence, WorkspaceEvidence>;
 
 }  // namespace ptofix::rules

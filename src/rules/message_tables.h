@@ -22,6 +22,7 @@ std::span<const Message> messages_pto204();
 std::span<const Message> messages_pto205();
 std::span<const Message> messages_pto206();
 std::span<const Message> messages_pto207();
+std::span<const Message> messages_pto208();
 std::span<const Message> messages_pto209();
 std::span<const Message> messages_blocked();
 std::span<const Message> messages_input();

@@ -20,6 +20,7 @@ const Rule& rule_pto204();
 const Rule& rule_pto205();
 const Rule& rule_pto206();
 const Rule& rule_pto207();
+const Rule& rule_pto208();
 const Rule& rule_pto209();
 
 }  // namespace ptofix::rules

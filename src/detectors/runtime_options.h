@@ -1,0 +1,26 @@
+// What the options of a kernel say of stitching: read by the rules about stitch_function_max_num.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "trace/trace.h"
+
+namespace ptofix::detectors {
+
+// 128 is the framework's default and the largest number that the rules' reports name; 8 is what they went down to.
+inline constexpr std::int64_t kLargeStitchNumber = 128;
+inline constexpr std::int64_t kProposedStitchNumber = 8;
+
+struct StitchNumber {
+    trace::Value value;       // known to be an integer; without an origin where the default is in force
+    bool is_default = false;  // the options do not name it
+    bool in_force = false;    // all options are known, and no workspace bound replaces it
+    std::int64_t tasks = 1;   // device_sched_parallelism
+};
+
+/// nullopt: it is not known. A default is reported only where all options are known.
+std::optional<StitchNumber> stitch_number(const trace::Trace& trace, const trace::KernelTrace& kernel);
+
+}  // namespace ptofix::detectors
