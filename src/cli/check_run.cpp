@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <thread>
@@ -14,9 +13,9 @@
 #include "cli/engine.h"
 #include "cli/inputs.h"
 #include "cli/problems.h"
+#include "cli/shown.h"
 #include "cli/version.h"
 #include "cli/write_changes.h"
-#include "hardware/soc.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "rules/messages.h"
@@ -157,12 +156,9 @@ class Run {
     }
 
     bool known_soc() {
-        if (command_.soc.empty() || hardware::soc_of_name(command_.soc)) return true;
-        std::vector<std::string_view> known;
-        for (const hardware::Pools& pools : hardware::all_pools()) known.push_back(pools.name);
-        const Data data = Data().set("soc", command_.soc).set("known", fmt::format("{}", fmt::join(known, ", ")));
-        err_.write(fmt::format("pto-fix: {}\n", words("cli.unknown_soc", data)));
-        return false;
+        const std::string fault = soc_fault(command_.soc, command_.language);
+        if (!fault.empty()) err_.write(fault);
+        return fault.empty();
     }
 
     void take(FixAnswer answer) {
@@ -215,14 +211,6 @@ class Run {
         ++written_;
     }
 
-    bool colour() const {
-        if (command_.colour != Colour::automatic) return command_.colour == Colour::always;
-        const char* no_colour = std::getenv("NO_COLOR");
-        const char* terminal = std::getenv("TERM");
-        return out_.is_terminal() && (no_colour == nullptr || *no_colour == '\0') &&
-               (terminal == nullptr || std::string_view(terminal) != "dumb");
-    }
-
     void write_json() {
         std::vector<report::JsonFragment> fragments;
         for (FileReport& report : reports_) report.changed = changed_.contains(report.path);
@@ -248,7 +236,7 @@ class Run {
     }
 
     void write_text() {
-        const report::TextStyle style{colour(), command_.language};
+        const report::TextStyle style{use_colour(command_.colour, out_), command_.language};
         for (const FileReport& report : reports_) {
             if (out_.closed()) return;
             out_.write(report::text_of(report, style));

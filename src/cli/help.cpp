@@ -14,6 +14,8 @@ constexpr std::string_view kHelpEnglish =
   pto-fix rules                        the catalogue of rules
   pto-fix trace [OPTIONS] PATH...      what it believes of the kernels: operations, shapes, tiles, loops, and what is not
                                        known and why
+  pto-fix budget [OPTIONS] PATH...     what each tile setting takes of the chip's memories, operation by operation, what
+                                       compiling will cost, and what tile would fit
 
 What to do
   --diff                   print the diff instead of the findings
@@ -63,6 +65,7 @@ constexpr std::string_view kHelpChinese =
   pto-fix explain 规则...              规则查什么、为什么重要、如何修复
   pto-fix rules                        规则目录
   pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
+  pto-fix budget [选项] 路径...        每个 tile 设置占用多少片上内存（逐个操作）、编译量多大、怎样的 tile 放得下
 
 做什么
   --diff                   打印 diff 而不是问题

@@ -199,7 +199,7 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
 constexpr std::string_view kFormats[] = {"text", "json"};
 constexpr std::string_view kLanguages[] = {"en", "zh"};
 constexpr std::string_view kColours[] = {"auto", "always", "never"};
-constexpr std::string_view kSubcommands[] = {"explain", "rules", "trace", "generate-docs"};
+constexpr std::string_view kSubcommands[] = {"explain", "rules", "trace", "budget", "generate-docs"};
 
 bool is_one_of(std::string_view value, std::span<const std::string_view> known) {
     return std::ranges::find(known, value) != known.end();
@@ -251,15 +251,16 @@ class Reader {
     }
 
     Command trace() const {
-        // What a trace shows depends on no rule, and it changes nothing.
-        if (raw_.diff) return not_for_trace("--diff");
-        if (raw_.apply) return not_for_trace("--apply");
-        if (raw_.unsafe_fixes) return not_for_trace("--unsafe");
-        if (!raw_.select.empty()) return not_for_trace("--select");
-        if (!raw_.ignore.empty()) return not_for_trace("--ignore");
-        Command command = check();
+        Command command = shows("trace");
         if (const auto* leave = std::get_if<Leave>(&command)) return *leave;
         return TraceCommand{std::move(std::get<CheckCommand>(command)), raw_.coverage};
+    }
+
+    Command budget() const {
+        if (raw_.coverage) return coverage_alone();
+        Command command = shows("budget");
+        if (const auto* leave = std::get_if<Leave>(&command)) return *leave;
+        return BudgetCommand{std::move(std::get<CheckCommand>(command))};
     }
 
     Command explain() const {
@@ -291,8 +292,20 @@ class Reader {
     Leave coverage_alone() const { return refuse_("cli.coverage_alone"); }
 
   private:
-    Leave not_for_trace(std::string_view option) const {
-        return refuse_("cli.not_for_trace", Data().set("option", std::string(option)));
+    /// What it shows depends on no rule, and it changes nothing.
+    Command shows(std::string_view subcommand) const {
+        const std::pair<std::string_view, bool> others[] = {{"--diff", raw_.diff},
+                                                            {"--apply", raw_.apply},
+                                                            {"--unsafe", raw_.unsafe_fixes},
+                                                            {"--select", !raw_.select.empty()},
+                                                            {"--ignore", !raw_.ignore.empty()}};
+        for (const auto& [option, given] : others) {
+            if (!given) continue;
+            Data data;
+            data.set("option", std::string(option)).set("command", std::string(subcommand));
+            return refuse_("cli.not_for_command", std::move(data));
+        }
+        return check();
     }
 
     std::optional<Leave> common(Format& format, Colour* colour) const {
@@ -381,6 +394,7 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     if (raw.version) return Leave{kExitClean, fmt::format("pto-fix {}\n", kVersion), {}, language};
     const Reader reader(raw, language);
     if (subcommand == "trace") return reader.trace();
+    if (subcommand == "budget") return reader.budget();
     if (raw.coverage) return reader.coverage_alone();
     if (subcommand == "explain") return reader.explain();
     if (subcommand == "rules") return reader.list_rules();

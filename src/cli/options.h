@@ -46,6 +46,11 @@ struct TraceCommand {
     bool coverage = false;
 };
 
+/// `pto-fix budget`: as above.
+struct BudgetCommand {
+    CheckCommand inputs;
+};
+
 struct ExplainCommand {
     std::vector<const rules::Rule*> rules;
     rules::Language language = rules::Language::en;
@@ -70,7 +75,8 @@ struct Leave {
     rules::Language language = rules::Language::en;
 };
 
-using Command = std::variant<CheckCommand, TraceCommand, ExplainCommand, RulesCommand, DocsCommand, Leave>;
+using Command =
+    std::variant<CheckCommand, TraceCommand, BudgetCommand, ExplainCommand, RulesCommand, DocsCommand, Leave>;
 
 /// Arguments without the program's name. `locale` is the value of LC_ALL, LC_MESSAGES or LANG that is in force:
 /// "zh_CN.UTF-8" makes Chinese the default.

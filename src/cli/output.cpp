@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,6 +19,12 @@ void Output::write(std::string_view bytes) {
 
 bool Output::is_terminal() const {
     return ::isatty(descriptor_) == 1;
+}
+
+std::optional<std::uint32_t> Output::columns() const {
+    winsize size{};
+    if (::ioctl(descriptor_, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+    return size.ws_col;
 }
 
 }  // namespace ptofix::cli

@@ -2,6 +2,8 @@
 // silences it for good, any other failure is kept for the exit code.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace ptofix::cli {
@@ -12,6 +14,8 @@ class Output {
 
     void write(std::string_view bytes);
     bool is_terminal() const;
+    /// The width of the terminal, in cells; nullopt: it is none, or does not say.
+    std::optional<std::uint32_t> columns() const;
     /// errno of the first failure that was no broken pipe; 0 when all went well.
     int error() const { return error_; }
     /// True when nobody reads any more; more output need not be made.

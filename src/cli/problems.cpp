@@ -1,7 +1,11 @@
 #include "cli/problems.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
+#include "hardware/soc.h"
 #include "rules/messages.h"
 
 namespace ptofix::cli {
@@ -61,6 +65,14 @@ Problem problem_of(const std::string& path, syntax::ParseRefusal refusal, Langua
     Data data;
     data.set("limit", std::int64_t{syntax::kMaxIndentation});
     return make(path, deep ? "too-deeply-indented" : "gave-up", std::move(data), language);
+}
+
+std::string soc_fault(const std::string& soc, rules::Language language) {
+    if (soc.empty() || hardware::soc_of_name(soc)) return {};
+    std::vector<std::string_view> known;
+    for (const hardware::Pools& pools : hardware::all_pools()) known.push_back(pools.name);
+    const rules::Data data = rules::Data().set("soc", soc).set("known", fmt::format("{}", fmt::join(known, ", ")));
+    return fmt::format("pto-fix: {}\n", rules::render({"cli.unknown_soc", data}, language));
 }
 
 }  // namespace ptofix::cli

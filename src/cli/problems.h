@@ -20,4 +20,7 @@ report::Problem problem_of(const std::string& path, std::string_view kind, std::
                            rules::Language language);
 report::Problem problem_of(const std::string& path, syntax::ParseRefusal refusal, rules::Language language);
 
+/// The line that refuses a chip that is not known; empty when it is, or none was given.
+std::string soc_fault(const std::string& soc, rules::Language language);
+
 }  // namespace ptofix::cli

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "cli/budget_run.h"
 #include "cli/check_run.h"
 #include "cli/trace_run.h"
 #include "report/json.h"
@@ -22,6 +23,7 @@ std::string in_words(std::string_view id, const std::string& path, std::string_v
 
 struct LanguageOf {
     rules::Language operator()(const TraceCommand& command) const { return command.inputs.language; }
+    rules::Language operator()(const BudgetCommand& command) const { return command.inputs.language; }
     rules::Language operator()(const auto& command) const { return command.language; }
 };
 
@@ -34,6 +36,7 @@ struct Runner {
     }
 
     int operator()(const TraceCommand& command) const { return run_trace(command, out, err); }
+    int operator()(const BudgetCommand& command) const { return run_budget(command, out, err); }
 
     int operator()(const ExplainCommand& command) const {
         bool first = true;

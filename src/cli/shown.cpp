@@ -1,6 +1,10 @@
 #include "cli/shown.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include "rules/messages.h"
 
@@ -35,6 +39,25 @@ std::string_view message_of(trace::UnknownReason::Why why) {
 }
 
 }  // namespace
+
+bool use_colour(Colour wanted, const Output& out) {
+    if (wanted != Colour::automatic) return wanted == Colour::always;
+    const char* no_colour = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    return out.is_terminal() && (no_colour == nullptr || *no_colour == '\0') &&
+           (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+std::uint32_t table_width(const Output& out) {
+    constexpr std::uint32_t kUsual = 120, kLeast = 60;
+    if (const auto columns = out.columns()) return std::max(*columns, kLeast);
+    std::uint32_t said = 0;
+    if (const char* variable = std::getenv("COLUMNS")) {
+        const std::string_view text = variable;
+        std::from_chars(text.data(), text.data() + text.size(), said);
+    }
+    return said == 0 ? kUsual : std::max(said, kLeast);
+}
 
 std::string reason_text(trace::UnknownReason::Why why, const std::string& detail, rules::Language language) {
     return rules::render({message_of(why), rules::Data().set("detail", detail)}, language);

@@ -1,8 +1,11 @@
-// How things are shown whatever the format: paths, and the reasons why something could not be followed.
+// How things are shown whatever the format: paths, colour, and the reasons why something could not be followed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
+#include "cli/options.h"
+#include "cli/output.h"
 #include "rules/catalogue.h"
 #include "trace/trace.h"
 
@@ -12,6 +15,12 @@ namespace ptofix::cli {
 std::string shown_path(const std::string& path, const std::string& current_folder);
 /// Ends with a slash.
 std::string current_folder();
+
+/// By default on a terminal, unless the environment speaks against it.
+bool use_colour(Colour wanted, const Output& out);
+
+/// Cells for a table: the terminal's, else what COLUMNS says, else 120; never fewer than 60.
+std::uint32_t table_width(const Output& out);
 
 /// Why something could not be followed.
 std::string reason_text(trace::UnknownReason::Why why, const std::string& detail, rules::Language language);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
+#include "report/json_values.h"
 #include "report/trace_view.h"
 
 namespace ptofix::report {
@@ -11,49 +12,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string dump(const ordered_json& value) {
-    return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
-ordered_json json_of(const Place& place) {
-    return {{"path", place.path}, {"line", place.line}, {"column", place.column}};
-}
-
-void put_place(ordered_json& out, const Place& place) {
-    out["path"] = place.path;
-    out["line"] = place.line;
-    out["column"] = place.column;
-}
-
-ordered_json json_of(const Number& number) {
-    if (number.value) return *number.value;
-    return number.text == "?" ? ordered_json() : ordered_json(number.text);
-}
-
-ordered_json json_of(const std::vector<Number>& numbers) {
-    ordered_json out = ordered_json::array();
-    for (const Number& n : numbers) out.push_back(json_of(n));
-    return out;
-}
-
 ordered_json json_of(const TensorView& tensor) {
     ordered_json out;
     if (!tensor.name.empty()) out["name"] = tensor.name;
     out["shape"] = tensor.rank_known ? json_of(tensor.shape) : ordered_json();
     out["dtype"] = tensor.dtype.empty() ? ordered_json() : ordered_json(tensor.dtype);
-    return out;
-}
-
-ordered_json json_of(const TileView& tile) {
-    ordered_json out;
-    if (tile.is_cube) {
-        out["m"] = json_of(tile.m);
-        out["k"] = json_of(tile.k);
-        out["n"] = json_of(tile.n);
-    } else {
-        out["vec"] = json_of(tile.vec);
-    }
-    out["setAt"] = tile.set_at ? json_of(*tile.set_at) : ordered_json();
     return out;
 }
 
@@ -116,21 +79,11 @@ ordered_json json_of(const CoverageCounts& c) {
             {"unreached", c.unreached}};
 }
 
-ordered_json problem_json(const Problem& problem) {
-    return {{"path", problem.path}, {"error", {{"kind", problem.kind}, {"message", problem.message}}}};
-}
-
 }  // namespace
 
 std::string json_of(std::string_view version, const std::vector<TraceReport>& reports,
                     const std::vector<Problem>& problems) {
-    std::string out = "{\"version\":" + dump(ordered_json(version)) + ",\n\"files\":[";
-    bool first = true;
-    const auto append = [&](const ordered_json& file) {
-        out += first ? "\n" : ",\n";
-        out += dump(file);
-        first = false;
-    };
+    std::vector<std::string> files;
     for (const TraceReport& report : reports) {
         ordered_json file;
         file["path"] = report.path;
@@ -140,10 +93,9 @@ std::string json_of(std::string_view version, const std::vector<TraceReport>& re
             file["unknown"] = ordered_json::array();
             for (const UnknownView& u : report.all_unknowns) file["unknown"].push_back(json_of(u));
         }
-        append(file);
+        files.push_back(dump(file));
     }
-    for (const Problem& problem : problems) append(problem_json(problem));
-    return out + "]}\n";
+    return document_of_files(version, files, problems);
 }
 
 std::string json_of(std::string_view version, const CoverageReport& report, const std::vector<Problem>& problems) {

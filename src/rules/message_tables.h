@@ -30,5 +30,6 @@ std::span<const Message> messages_command_line();
 std::span<const Message> messages_report();
 std::span<const Message> messages_system();
 std::span<const Message> messages_trace();
+std::span<const Message> messages_budget();
 
 }  // namespace ptofix::rules

@@ -76,7 +76,7 @@ std::span<const std::span<const Message>> message_tables() {
         messages_pto106(), messages_pto107(), messages_pto108(),  messages_pto201(), messages_pto202(),
         messages_pto203(), messages_pto204(), messages_pto205(),  messages_pto206(), messages_pto207(),
         messages_pto208(), messages_pto209(), messages_blocked(), messages_input(),  messages_command_line(),
-        messages_report(), messages_system(), messages_trace(),
+        messages_report(), messages_system(), messages_trace(), messages_budget(),
     };
     return tables;
 }
