@@ -2,9 +2,11 @@
 
 #include <array>
 #include <chrono>
+#include <new>
 
 #include "syntax/tree.h"
 #include "tree_sitter_python.h"
+#include "tree_walk.h"
 
 namespace ptofix::syntax {
 
@@ -86,13 +88,15 @@ struct Parser::State {
     ~State() { ts_parser_delete(parser); }
 };
 
-Parser::Parser() : state_(std::make_unique<State>()) { ts_parser_set_language(state_->parser, tree_sitter_python()); }
+Parser::Parser() : state_(std::make_unique<State>()) {
+    ts_parser_set_language(state_->parser, tree_sitter_python());
+}
 Parser::~Parser() = default;
 
 namespace {
 
-/// A line end that the grammar put in (two statements on one line) is a token that no cursor shows: its parent is broken
-/// and nothing below it is.
+/// A line end that the grammar put in (two statements on one line) is a token that no cursor shows: its parent is
+/// broken and nothing below it is.
 std::size_t hidden_errors(const std::vector<Node>& nodes) {
     std::vector<bool> explained(nodes.size());
     for (const Node& node : nodes) {
@@ -106,52 +110,49 @@ std::size_t hidden_errors(const std::vector<Node>& nodes) {
     return hidden;
 }
 
-/// Copies the tree in one walk. Iterative: the tree may be as deep as the file is long.
-void flatten(TSTree* tree, std::string_view text, std::vector<Node>& out, std::size_t& errors) {
-    const SymbolTables& t = tables();
-    out.reserve(text.size() / 4 + 16);
-    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+/// Copies the tree as it is walked.
+struct Flattening {
+    const SymbolTables& tables;
+    std::string_view text;
+    std::vector<Node>& out;
+    std::size_t& errors;
     NodeId parent = kNoNode;
-    bool going = true;
-    while (going) {
-        const TSNode node = ts_tree_cursor_current_node(&cursor);
-        const TSSymbol symbol = ts_node_symbol(node);
-        const auto id = static_cast<NodeId>(out.size());
+
+    void enter(const PtoTreeNode& node) {
         Node flat;
-        const bool missing = ts_node_is_missing(node);
-        const bool is_error = symbol == static_cast<TSSymbol>(-1);
-        flat.kind = is_error ? Kind::error : missing ? Kind::missing : t.kinds[symbol];
-        flat.field = t.fields[ts_tree_cursor_current_field_id(&cursor)];
-        // A backslash at a line's end stands anywhere, as a child of whatever it is in: no one who reads named nodes means it.
-        flat.named = ts_node_is_named(node) && flat.kind != Kind::line_continuation;
-        flat.broken = ts_node_has_error(node) || missing || is_error;
-        flat.start = ts_node_start_byte(node);
-        flat.end = ts_node_end_byte(node);
+        const bool is_error = node.symbol == static_cast<TSSymbol>(-1);
+        flat.kind = is_error ? Kind::error : node.missing ? Kind::missing : tables.kinds[node.symbol];
+        flat.field = tables.fields[node.field];
+        // A backslash at a line's end stands anywhere, as a child of whatever it is in: no one who reads named nodes
+        // means it.
+        flat.named = node.named && flat.kind != Kind::line_continuation;
+        flat.broken = node.has_error || node.missing || is_error;
+        flat.start = node.start_byte;
+        flat.end = node.end_byte;
         // The grammar takes the first half of a line end "\r\n" for the last byte of a comment.
         if (flat.kind == Kind::comment) {
             while (flat.end > flat.start && text[flat.end - 1] == '\r') --flat.end;
         }
         flat.parent = parent;
-        flat.subtree_end = id + 1;
-        errors += missing || is_error;
+        flat.subtree_end = kNoNode;
+        errors += node.missing || is_error;
+        parent = static_cast<NodeId>(out.size());
         out.push_back(flat);
-        if (ts_tree_cursor_goto_first_child(&cursor)) {
-            parent = id;
-            continue;
-        }
-        NodeId at = id;
-        while (true) {
-            out[at].subtree_end = static_cast<NodeId>(out.size());
-            if (ts_tree_cursor_goto_next_sibling(&cursor)) break;
-            if (!ts_tree_cursor_goto_parent(&cursor)) {
-                going = false;
-                break;
-            }
-            at = parent;
-            parent = out[at].parent;
-        }
     }
-    ts_tree_cursor_delete(&cursor);
+    void leave() {
+        Node& node = out[parent];
+        node.subtree_end = static_cast<NodeId>(out.size());
+        parent = node.parent;
+    }
+};
+
+void flatten(TSTree* tree, std::string_view text, std::vector<Node>& out, std::size_t& errors) {
+    out.reserve(text.size() / 4 + 16);
+    Flattening flattening{tables(), text, out, errors};
+    const PtoTreeVisitor visitor{&flattening,
+                                 [](void* f, const PtoTreeNode* node) { static_cast<Flattening*>(f)->enter(*node); },
+                                 [](void* f) { static_cast<Flattening*>(f)->leave(); }};
+    if (!pto_tree_walk(tree, &visitor)) throw std::bad_alloc();
     if (out[0].broken) errors += hidden_errors(out);
 }
 
@@ -247,9 +248,9 @@ bool Parser::parse_only(std::string_view text) {
 }
 
 bool too_deeply_indented(std::string_view text) {
-    // Python's tokenizer keeps a stack of indentation columns. Counting the lines' columns without regard to brackets and
-    // strings can only see more levels than there are, so a column stack over all non-blank lines is an upper bound; it is
-    // cheap because a line can only open one level.
+    // Python's tokenizer keeps a stack of indentation columns. Counting the lines' columns without regard to brackets
+    // and strings can only see more levels than there are, so a column stack over all non-blank lines is an upper
+    // bound; it is cheap because a line can only open one level.
     std::array<std::uint32_t, kMaxIndentation + 2> stack{};
     std::size_t depth = 0;
     std::size_t at = 0;
