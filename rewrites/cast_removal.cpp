@@ -63,7 +63,7 @@ class Remover {
         const auto op = std::ranges::find(trace_.operations, call, &trace::Operation::site);
         if (op == trace_.operations.end()) return kNoNode;
         const syntax::Tree& tree = file(call).tree;
-        NodeId found = operand_node(trace_, *op, "input");
+        NodeId found = operand_node(trace_, *op, casts_.operand);
         while (found != kNoNode && tree.kind(found) == Kind::parenthesized_expression)
             found = tree.named_child(found, 0);
         return found;

@@ -1,5 +1,6 @@
-// Takes the casts of a parameter out of a kernel's text. Where the result had a name of its own the parameter takes
-// that name, so the rest of the kernel reads as before; elsewhere each cast gives way to what it cast.
+// Takes the casts of a parameter, or another operation that it alone goes through, out of a kernel's text. Where the
+// result had a name of its own the parameter takes that name, so the rest of the kernel reads as before; elsewhere each
+// cast gives way to what it cast.
 #pragma once
 
 #include <string>

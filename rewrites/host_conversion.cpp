@@ -91,8 +91,11 @@ struct Signature {
     std::vector<std::string> arguments;
 };
 
-Signature signature_of(const trace::SourceFile& file, const trace::Function& kernel, std::string_view converted,
-                       const Conversion& conversion) {
+Signature signature_of(const trace::SourceFile& file, const KernelTrace& traced, const Conversion& conversion) {
+    const trace::Function& kernel = *traced.function;
+    const std::string_view converted = traced.parameters[conversion.parameter].name;
+    const std::string_view dropped =
+        conversion.dropped ? traced.parameters[*conversion.dropped].name : std::string_view();
     const syntax::Tree& tree = file.tree;
     Signature signature;
     bool keyword_only = false;
@@ -118,8 +121,9 @@ Signature signature_of(const trace::SourceFile& file, const trace::Function& ker
         signature.parameters.push_back(value == kNoNode ? std::string(text)
                                                         : fmt::format("{}={}", text, file.text(value)));
         const bool is_converted = text == converted;
+        if (text == dropped) continue;
         std::string argument(text);
-        if (is_converted) argument += conversion.steps;
+        if (is_converted) argument = conversion.before + argument + conversion.steps;
         const std::string_view keyword = is_converted ? std::string_view(conversion.name) : text;
         signature.arguments.push_back(keyword_only ? fmt::format("{}={}", keyword, argument) : argument);
     }
@@ -255,12 +259,10 @@ std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const O
         edits.push_back(insertion(call.argument.file, file.lines.line_start(file.lines.line_of(file.tree[*node].start)),
                                   std::move(text)));
     }
-    if (is_primary(file.tree.kind(call.argument.node))) {
-        edits.push_back(insertion(call.argument.file, range.end, conversion.steps));
-    } else {
-        edits.push_back(insertion(call.argument.file, range.start, "("));
-        edits.push_back(insertion(call.argument.file, range.end, fmt::format("){}", conversion.steps)));
-    }
+    const bool closed = is_primary(file.tree.kind(call.argument.node));
+    const std::string before = conversion.before + (closed ? "" : "("), behind = (closed ? "" : ")") + conversion.steps;
+    if (!before.empty()) edits.push_back(insertion(call.argument.file, range.start, before));
+    if (!behind.empty()) edits.push_back(insertion(call.argument.file, range.end, behind));
     const std::string_view old_name = trace.kernels[id].parameters[conversion.parameter].name;
     const NodeId parent = file.tree.parent(call.argument.node);
     if (old_name != conversion.name && file.tree.kind(parent) == Kind::keyword_argument) {
@@ -302,8 +304,7 @@ std::vector<rules::FileEdit> add_wrapper(const trace::Trace& trace, trace::Kerne
     const trace::SourceFile& file = file_of(trace, kernel.site);
     const NodeId definition = decorated(file, kernel);
     const std::string inner = free_name(file, private_names(kernel.name));
-    const std::string_view converted = kernel.parameters[conversion.parameter].name;
-    const Signature signature = signature_of(file, *kernel.function, converted, conversion);
+    const Signature signature = signature_of(file, kernel, conversion);
     const std::string indent(indentation(file, definition));
     const std::string unit = indentation_unit(file);
     std::string text = indent.empty() ? "\n\n" : "\n";

@@ -1,5 +1,6 @@
 // The host side of a converted kernel parameter: the argument is converted in the kernel's only call, or the kernel
-// goes behind a wrapper that has its name and parameters. Also the parameter's declared dtype. Used by host_precompute.
+// goes behind a wrapper that has its name and parameters. Also the parameter's declared dtype. Used by
+// host_precompute and host_elementwise.
 #pragma once
 
 #include <optional>
@@ -15,10 +16,12 @@ namespace ptofix::rewrites {
 
 /// What happens to the parameter on its way into the kernel.
 struct Conversion {
-    std::uint32_t parameter = 0;        // its position
-    std::string steps;                  // ".to(torch.float16).to(torch.float32)"
-    std::string name;                   // of the parameter afterwards
-    std::vector<std::string> comments;  // that stood with the casts
+    std::uint32_t parameter = 0;           // its position
+    std::string steps;                     // behind it: ".to(torch.float16).to(torch.float32)", " * scale"
+    std::string before;                    // in front of it: "2 - "
+    std::string name;                      // of the parameter afterwards
+    std::vector<std::string> comments;     // that stood with the operations that went
+    std::optional<std::uint32_t> dropped;  // another parameter, that the kernel no longer has
 };
 
 /// The call of the kernel that is provably the only one and stands in a host wrapper, with an argument for the

@@ -99,7 +99,8 @@ class Precompute {
 
     rules::Rewrite run() {
         rules::Rewrite answer = on_host();
-        std::optional<rules::Fix> hoisted = hoist_cast(trace_, evidence_);
+        std::optional<rules::Fix> hoisted;
+        if (evidence_.loop != trace::kNone) hoisted = hoist_cast(trace_, evidence_);
         if (!hoisted) return answer;
         if (answer.fix && answer.fix->applicability == Applicability::safe) {
             answer.alternatives.push_back(*std::move(hoisted));

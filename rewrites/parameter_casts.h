@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "hardware/dtype.h"
@@ -18,8 +19,9 @@ struct CastStep {
 };
 
 struct ParameterCasts {
-    std::vector<CastStep> steps;     // of every chain: the same types in the same order
-    std::vector<trace::Site> sites;  // the cast calls to take out, in the order of the text
+    std::string_view operand = "input";  // of the operations, that the parameter is
+    std::vector<CastStep> steps;         // of every chain: the same types in the same order
+    std::vector<trace::Site> sites;      // the cast calls to take out, in the order of the text
     /// The tensor must reach the kernel as it is: no conversion on the host.
     std::optional<rules::Blocked> blocked;
     /// The conversion is likely right, and not proven.

@@ -21,6 +21,7 @@ rules::Rewrite progressive_unroll(const rules::Finding&, const trace::Trace&, co
 rules::Rewrite remove_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite thin_tile(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite stitch_workspace(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite host_elementwise(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite larger_tile(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite runtime_options(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite host_precompute(const rules::Finding&, const trace::Trace&, const Settings&);

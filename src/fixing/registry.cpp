@@ -32,7 +32,7 @@ std::vector<Stages> stages() {
         {"PTO203", detectors::unroll_heavy_body, false, {rewrites::remove_unroll}},
         {"PTO204", detectors::unroll_thin_tile, false, {rewrites::thin_tile}},
         {"PTO205", detectors::stitch_with_heavy_compile, true, {rewrites::runtime_options}},
-        {"PTO206", detectors::tile_count_explosion, false, {rewrites::larger_tile}},
+        {"PTO206", detectors::tile_count_explosion, false, {rewrites::host_elementwise}},
         {"PTO207", detectors::weight_cast_in_loop, false, {rewrites::host_precompute}},
         {"PTO208", detectors::stitch_workspace, true, {rewrites::stitch_workspace}},
         {"PTO209", detectors::compile_cost, false, {}},
