@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -36,9 +38,33 @@ constexpr std::string_view kFileName = "pto-fix.toml";
 constexpr std::string_view kProjectFileName = "pyproject.toml";
 constexpr std::size_t kMaxConfigBytes = 1U << 20U;
 
-constexpr std::string_view kKeys[] = {"soc", "frontend", "select", "ignore", "exclude", "severity"};
+constexpr std::string_view kKeys[] = {"soc", "frontend", "select", "ignore", "exclude", "severity", "assume"};
 constexpr std::string_view kFrontends[] = {"new", "legacy"};
 constexpr std::string_view kSeverities[] = {"error", "warning", "info", "off"};
+
+constexpr std::int64_t kLargestDim = INT32_MAX;
+
+bool is_name(std::string_view word) {
+    const auto fits = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0; };
+    return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 &&
+           std::ranges::all_of(word, fits);
+}
+
+/// "M", "x.shape[0]", "x.shape[-1]"; nullopt for anything else.
+std::optional<trace::Assumption> assumption_of(std::string_view name) {
+    constexpr std::string_view kShape = ".shape[";
+    constexpr std::int64_t kMostAxes = 16;
+    if (is_name(name)) return trace::Assumption{std::string(name), std::nullopt, 0};
+    const std::size_t at = name.find(kShape);
+    if (at == std::string_view::npos || !name.ends_with(']') || !is_name(name.substr(0, at))) return std::nullopt;
+    const std::string_view axis = name.substr(at + kShape.size(), name.size() - at - kShape.size() - 1);
+    std::int64_t number = 0;
+    const auto [end, fault] = std::from_chars(axis.data(), axis.data() + axis.size(), number);
+    if (fault != std::errc() || end != axis.data() + axis.size() || number < -kMostAxes || number >= kMostAxes) {
+        return std::nullopt;
+    }
+    return trace::Assumption{std::string(name.substr(0, at)), number, 0};
+}
 
 class Reader {
   public:
@@ -62,6 +88,11 @@ class Reader {
 
     /// The parser's words are English only: the line speaks for itself.
     ConfigError broken(const toml::parse_error& error, std::string_view text) const {
+        // x.shape[0] = 16: a bracket needs quotes.
+        const std::string line = excerpt(text, error.source().begin.line);
+        if (const auto at = line.find(".shape["); at != std::string::npos && line.find_first_of("\"'") > at) {
+            return error_at(error.source(), "config.assume_quotes", Data().set("name", line.substr(0, line.find('='))));
+        }
         const bool twice = error.description().find("redefine") != std::string_view::npos;
         return error_at(error.source(), twice ? "config.defined_twice" : "config.broken",
                         Data().set("excerpt", excerpt(text, error.source().begin.line)));
@@ -102,11 +133,12 @@ class Reader {
                 return true;
             });
         if (key == "severity") return read_severities(node);
+        if (key == "assume") return read_assume(node);
         if (const auto near = rules::nearest(key, kKeys)) {
             return fail(node, "config.unknown_key_near",
                         Data().set("key", std::string(key)).set("near", std::string(*near)));
         }
-        return fail(node, "config.unknown_key",
+        return fail(node, node.is_integer() ? "config.unknown_key_size" : "config.unknown_key",
                     Data().set("key", std::string(key)).set("known", fmt::format("{}", fmt::join(kKeys, ", "))));
     }
 
@@ -168,6 +200,26 @@ class Reader {
             return fail(node, "config.unknown_rule_near", Data().set("rule", rule).set("near", std::string(*near)));
         }
         return fail(node, "config.unknown_rule", Data().set("rule", rule));
+    }
+
+    bool read_assume(const toml::node& node) {
+        const toml::table* table = node.as_table();
+        if (table == nullptr) return wrong_type("assume", node, "table");
+        for (const auto& [key, item] : *table) {
+            auto assumption = assumption_of(key.str());
+            if (!assumption) {
+                const std::string_view id = item.is_table() ? "config.assume_quotes" : "config.assume_name";
+                return fail(item, id, Data().set("name", std::string(key.str())));
+            }
+            const auto* number = item.as_integer();
+            if (number == nullptr || number->get() < 1 || number->get() > kLargestDim) {
+                return fail(item, item.is_table() ? "config.assume_quotes" : "config.assume_number",
+                            Data().set("name", std::string(key.str())).set("most", kLargestDim));
+            }
+            assumption->value = number->get();
+            config_.assume.push_back(std::move(*assumption));
+        }
+        return true;
     }
 
     bool read_severities(const toml::node& node) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rules/catalogue.h"
+#include "trace/tracer.h"
 
 namespace ptofix::cli {
 
@@ -26,6 +27,7 @@ struct FileConfig {
     };
     std::vector<Severity> severities;
     std::vector<std::string> exclude;  // glob patterns
+    std::vector<trace::Assumption> assume;
 
     /// Does `exclude` name this file, or a folder that it is in?
     bool excludes(const std::string& absolute_path) const;

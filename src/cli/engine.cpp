@@ -33,6 +33,7 @@ fixing::Config config_of(const FileConfig& file, const EngineOptions& options) {
         config.severities.push_back({severity.rule, severity.severity});
     }
     config.legacy_frontend = file.legacy_frontend;
+    config.assume = file.assume;
     config.keep_unknowns = options.explain_unknown;
     return config;
 }

@@ -41,6 +41,7 @@ std::unique_ptr<trace::Trace> TracedInputs::trace(trace::Project& project, const
     trace::TraceOptions options;
     options.keep_unknowns = true;
     options.legacy_frontend = input.config->legacy_frontend;
+    options.assume = input.config->assume;
     return trace::trace_file(project, *std::move(file), options);
 }
 

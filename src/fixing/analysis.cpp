@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fixing/admission.h"
+#include "fixing/assumed_sizes.h"
 #include "fixing/blocked.h"
 #include "fixing/broken_code.h"
 #include "fixing/suppression_findings.h"
@@ -75,6 +76,7 @@ class Run {
         trace::TraceOptions options;
         options.keep_unknowns = config.keep_unknowns;
         options.legacy_frontend = config.legacy_frontend;
+        options.assume = config.assume;
         analysis.trace = pipeline.trace(project, analysis.file, options);
         for (const trace::SourceFile* file : analysis.trace->files) {
             files_.emplace_back(file);
@@ -166,7 +168,8 @@ class Run {
         if (!config_.selected.empty() && std::ranges::none_of(config_.selected, selects_rule)) return false;
         if (std::ranges::any_of(config_.ignored, selects_rule)) return false;
         const auto& all = config_.severities;
-        const auto last = std::find_if(all.rbegin(), all.rend(), [&](const auto& item) { return selects(item.rule, rule); });
+        const auto last =
+            std::find_if(all.rbegin(), all.rend(), [&](const auto& item) { return selects(item.rule, rule); });
         return last == all.rend() || last->severity.has_value();
     }
 
@@ -255,7 +258,8 @@ class Run {
     }
 
     void fault(const Finding& finding, std::string detail) {
-        const std::uint16_t file = finding.location.file < files_.size() ? finding.location.file : analysis_.trace->main;
+        const std::uint16_t file =
+            finding.location.file < files_.size() ? finding.location.file : analysis_.trace->main;
         InternalError error{finding.rule, analysis_.path(file), finding.location.range, std::move(detail)};
         if (std::ranges::find(analysis_.errors, error) == analysis_.errors.end()) {
             analysis_.errors.push_back(std::move(error));
@@ -280,6 +284,11 @@ Analysis analyse(trace::Project& project, std::shared_ptr<const trace::SourceFil
     analysis.file = std::move(file);
     analysis.syntax_error = first_syntax_error(analysis.file->tree);
     Run(project, config, pipeline, analysis).run();
+    if (!config.assume.empty() && may_rest_on_assumptions(analysis)) {
+        Config plain = config;
+        plain.assume.clear();
+        hold_back_assumed(analysis, analyse(project, analysis.file, plain, pipeline));
+    }
     return analysis;
 }
 

@@ -1,5 +1,5 @@
-// From one source to what is wrong with it and how each finding can be fixed. The one function that the command line, the
-// language server, the fixpoint and the tests all call.
+// From one source to what is wrong with it and how each finding can be fixed. The one function that the command line,
+// the language server, the fixpoint and the tests all call.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,22 @@
 #include "text/source.h"
 #include "trace/project.h"
 #include "trace/trace.h"
+#include "trace/tracer.h"
 
 namespace ptofix::fixing {
 
 struct SeverityOverride {
-    std::string rule;                          // selector
-    std::optional<rules::Severity> severity;   // nullopt: off
+    std::string rule;                         // selector
+    std::optional<rules::Severity> severity;  // nullopt: off
 };
 
 struct Config {
     hardware::Soc soc = hardware::Soc::a2a3;
-    std::vector<std::string> selected;  // selectors; empty: every rule
-    std::vector<std::string> ignored;   // selectors; stronger than selected
+    std::vector<std::string> selected;         // selectors; empty: every rule
+    std::vector<std::string> ignored;          // selectors; stronger than selected
     std::vector<SeverityOverride> severities;  // later ones are stronger
     bool legacy_frontend = false;
+    std::vector<trace::Assumption> assume;
     bool keep_unknowns = false;  // fill Trace::unknowns
 };
 

@@ -89,6 +89,7 @@ void Interpreter::keep_scopes() {
 }
 
 void Interpreter::bind(Scope* scope, std::string_view name, Value value) {
+    value = with_assumption(name, value);
     Scope::Entry* e = scope->find(name);
     if (e == nullptr) {
         scope->entries.push_back({name, Value{}});

@@ -599,6 +599,14 @@ class Interpreter {
     void learn_symbol(SymInt e, std::int64_t value);
     void learn_type(TensorId id, const TensorType& fact);
     /// The condition holds, or does not, from here on.
+    /// What the user says of the name or the dim; see tracer.h.
+    std::optional<std::int64_t> assumed(std::string_view name) const;
+    std::optional<std::int64_t> assumed_dim(std::string_view tensor, std::int64_t axis,
+                                            std::optional<std::size_t> rank) const;
+    /// The value that the name gets: where it is open, what the user says of it.
+    Value with_assumption(std::string_view name, Value value);
+    /// The symbol is this number, in all that was made of it.
+    bool give_number(SymInt e, std::int64_t value);
     void assume(NodeId condition, bool holds);
     bool is_repeatable(NodeId expression) const;
     void assume_comparison(NodeId comparison, bool holds);

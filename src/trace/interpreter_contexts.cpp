@@ -70,16 +70,24 @@ TensorType Interpreter::context_type(const TensorSpec* spec, const TensorType* h
     type.rank_known = true;
     for (std::size_t i = 0; i < declared->size(); ++i) {
         const Value& dim = (*declared)[i];
+        const auto said = assumed_dim(name, static_cast<std::int64_t>(i), declared->size());
         if (dim.tag == Tag::integer && dim.as.i >= 0) {
             type.shape.push_back(SymInt::of(dim.as.i));
         } else if (dim.tag == Tag::symbol) {
-            type.shape.push_back(dim.sym());
+            if (said) give_number(dim.sym(), *said);
+            type.shape.push_back(said ? SymInt::of(*said) : trace_.symbols.resolved(dim.sym()));
+        } else if (said && is_dynamic(dim)) {
+            type.shape.push_back(SymInt::of(*said));
         } else if (is_dynamic(dim)) {
             Atom atom{AtomKind::dynamic_dim, dim_name(name, i), {0, std::nullopt}, UINT32_MAX, OpaqueOp::none, {}, {}};
             type.shape.push_back(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom))));
         } else {
             SymInt given = host_rank ? trace_.symbols.resolved(host->shape[i]) : SymInt{};
             if (given.known() && type.nz) given = nz_aligned(given, declared->size() - i, type.dtype);
+            if (said && !given.known()) {
+                if (given.symbolic()) dims.emplace_back(given, SymInt::of(*said));
+                given = SymInt::of(*said);
+            }
             type.shape.push_back(context_dim(given, dim_name(name, i), dims));
             if (given.known()) key += fmt::format("|{}[{}]={}", name, i, given.value);
         }
@@ -136,7 +144,8 @@ Value Interpreter::context_value(const Parameter& p, const Value& argument, Host
         return tensor_of(context_type(nullptr, &host, p.name, dims, key), hardware::DType::unknown);
     }
     if (argument.tag == Tag::symbol) {  // what the host learns of it later is no fact here
-        return Value::of(context_dim(argument.sym(), std::string(p.name), dims)).at(argument.origin());
+        return with_assumption(p.name, Value::of(context_dim(argument.sym(), std::string(p.name), dims)))
+            .at(argument.origin());
     }
     if (argument.tag != Tag::unknown) {
         key += argument_key(p.name, argument);
@@ -144,8 +153,9 @@ Value Interpreter::context_value(const Parameter& p, const Value& argument, Host
     }
     if (named("builtins.int")) {
         Atom atom{AtomKind::parameter, std::string(p.name), {}, UINT32_MAX, OpaqueOp::none, {}, {}};
-        return Value::of(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom))));
+        return with_assumption(p.name, Value::of(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom)))));
     }
+    if (assumed(p.name)) return with_assumption(p.name, unknown(UnknownReason::Why::not_given, p.node, p.name));
     if ((p.annotation == kNoNode && !p.has_default) || named("pypto.Tensor") || named("pypto.tensor")) {
         return tensor_of({}, hardware::DType::unknown);
     }

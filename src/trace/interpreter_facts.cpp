@@ -63,6 +63,7 @@ SymInt Interpreter::dim_of(TensorId id, std::int64_t axis) {
     for (const auto& dim : partial_dims_) {
         if (dim.tensor == id && dim.axis == axis) return trace_.symbols.resolved(dim.value);
     }
+    if (const auto said = assumed_dim(t.name, axis, std::nullopt)) return SymInt::of(*said);
     Atom atom{AtomKind::parameter,
               std::string(t.name) + ".shape[" + std::to_string(axis) + "]",
               {0, std::nullopt},
@@ -93,7 +94,11 @@ void Interpreter::learn_rank(TensorId id, std::size_t rank) {
 }
 
 void Interpreter::learn_symbol(SymInt e, std::int64_t value) {
-    if (!is_certain() || !trace_.symbols.fix(e, value)) return;
+    if (is_certain()) give_number(e, value);
+}
+
+bool Interpreter::give_number(SymInt e, std::int64_t value) {
+    if (!trace_.symbols.fix(e, value)) return false;
     // What has been made of it meanwhile in this context.
     const std::size_t first = kernel_ == kNone ? 0 : trace_.kernels[kernel_].first_tensor;
     for (std::size_t i = first; i < trace_.tensors.size(); ++i) {
@@ -101,6 +106,7 @@ void Interpreter::learn_symbol(SymInt e, std::int64_t value) {
         if (kernel_ == kNone && t.source != TensorSource::host) continue;
         for (SymInt& d : t.type.shape) d = trace_.symbols.resolved(d);
     }
+    return true;
 }
 
 void Interpreter::learn_type(TensorId id, const TensorType& fact) {

@@ -28,6 +28,12 @@ TensorId Interpreter::tensor_from_spec(const TensorSpec& spec, std::string_view 
             const Value& d = spec.dims[i];
             SymInt dim = d.sym();
             if (dim.known() && dim.value < 0) dim = {};
+            if (!dim.known()) {
+                if (const auto said = assumed_dim(name, static_cast<std::int64_t>(i), spec.dims.size())) {
+                    if (dim.symbolic()) give_number(dim, *said);
+                    dim = SymInt::of(*said);
+                }
+            }
             if (dim.unknown()) {
                 const bool run_time = d.tag == Tag::marker && (*d.as.text == "DYNAMIC" || *d.as.text == "DYN");
                 Atom atom{run_time ? AtomKind::dynamic_dim : AtomKind::parameter,
@@ -200,6 +206,9 @@ Value Interpreter::call_pypto(std::string_view name, Arguments& args, NodeId nod
     if (name == "frontend.dynamic" || name == "symbolic_scalar" || name == "SymbolicScalar") {
         const Value* n = args.get(0, "name");
         if (n != nullptr && n->is_int()) return *n;
+        if (n != nullptr && n->tag == Tag::string) {
+            if (const auto said = assumed(*n->as.text)) return Value::of(SymInt::of(*said)).at(here(node));
+        }
         Atom atom{AtomKind::dynamic_dim,
                   n != nullptr && n->tag == Tag::string ? *n->as.text : "symbol",
                   {0, std::nullopt},

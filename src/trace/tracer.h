@@ -3,17 +3,29 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "trace/project.h"
 #include "trace/trace.h"
 
 namespace ptofix::trace {
 
+/// What the user says of a size that the code leaves open: `M = 8`, `x.shape[0] = 16`. What the code tells is stronger.
+struct Assumption {
+    std::string name;                  // of a variable, or of the tensor
+    std::optional<std::int64_t> axis;  // of the tensor's dim; below zero from the end
+    std::int64_t value = 0;
+    bool operator==(const Assumption&) const = default;
+};
+
 struct TraceOptions {
     /// Evaluation steps for one file; a file that needs more is traced in part and says so (KernelTrace::complete).
     std::uint32_t step_budget = 400'000;
-    bool keep_unknowns = false;    // fill Trace::unknowns
-    bool legacy_frontend = false;  // the config's frontend = "legacy"
+    bool keep_unknowns = false;      // fill Trace::unknowns
+    bool legacy_frontend = false;    // the config's frontend = "legacy"
+    std::vector<Assumption> assume;  // the config's table
 };
 
 /// Traces every kernel of the file, in every context its own host code calls it in, and the functions with PyPTO
