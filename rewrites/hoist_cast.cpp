@@ -9,6 +9,7 @@
 
 #include "rewrites/comments.h"
 #include "rewrites/lines.h"
+#include "rewrites/tensor_writes.h"
 #include "rewrites/variables.h"
 #include "trace/operations.h"
 #include "trace/project.h"
@@ -137,6 +138,7 @@ class Hoist {
             if (!own || op.branch != trace::kNone || op.site.file != loop_.file || !is_in_loop(op.site.node))
                 return false;
             if (tree_.kind(op.site.node) != Kind::call) return false;
+            if (write_to(trace_, op.output, kernel_.first_op, kernel_.end_op)) return false;
             sites.push_back(op.site.node);
         }
         for (const NodeId site : sites) {

@@ -58,16 +58,39 @@ bool is_exported(const trace::SourceFile& file, std::string_view name) {
     return false;
 }
 
+/// The display that has the node for an element of its own: not a comprehension, which has it for all of them.
+NodeId display_of(const syntax::Tree& tree, NodeId element) {
+    NodeId at = tree.parent(element);
+    if (tree.kind(at) == Kind::pair || tree.kind(at) == Kind::keyword_argument) at = tree.parent(at);
+    if (tree.kind(at) == Kind::argument_list) at = tree.parent(at);  // dict(x=x, w=w)
+    switch (tree.kind(at)) {
+        case Kind::list:
+        case Kind::tuple:
+        case Kind::dictionary:
+        case Kind::call:
+            return at;
+        default:
+            return kNoNode;
+    }
+}
+
 /// For *inputs: the list is made for this call and nothing else looks at it.
 bool serves_only_this_call(const trace::SourceFile& file, NodeId splat, NodeId element) {
     const syntax::Tree& tree = file.tree;
     const NodeId inner = tree.named_child(splat, 0);
     if (inner == kNoNode) return false;
-    if (tree.is_inside(element, splat)) return true;
+    const NodeId display = display_of(tree, element);
+    if (display == kNoNode) return false;
+    if (tree.is_inside(element, splat)) return display == inner;
     if (tree.kind(splat) != Kind::list_splat || tree.kind(inner) != Kind::identifier) return false;
     const NodeId scope = scope_of(tree, splat);
     if (scope_of(tree, element) != scope) return false;
     const NodeId statement = tree.statement_of(element);
+    const NodeId assignment = tree.parent(display);
+    if (tree.kind(assignment) != Kind::assignment || tree.child(assignment, Field::right) != display ||
+        tree.parent(assignment) != statement) {
+        return false;  // a = b = [...]: the list has another name
+    }
     std::size_t bindings = 0;
     for (const NodeId use : variable_uses(file, scope, file.text(inner))) {
         if (binds(tree, use)) {
@@ -345,19 +368,21 @@ std::optional<std::vector<rules::FileEdit>> declare_dtype(const trace::Trace& tr
             return std::string(name);
         return fmt::format("{}.{}", require_module(kernel.site.file, file, "pypto", edits), name);
     };
-    if (const NodeId expression = dtype_expression(file, own->annotation); expression != kNoNode) {
+    const bool is_declaration = spec.site == trace::Site{kernel.site.file, own->annotation};
+    const NodeId expression = is_declaration ? dtype_expression(file, own->annotation) : kNoNode;
+    if (expression != kNoNode) {
         std::string text = spelled(expression);
         edits.push_back(replacement(kernel.site.file, file.tree.range(expression), std::move(text)));
         return edits;
     }
     // The annotation is the name of a declaration that others may share: write this one out.
     if (spec.site.file != kernel.site.file || file.tree.is_inside(spec.site.node, own->annotation)) return std::nullopt;
-    const NodeId expression = dtype_expression(file, spec.site.node);
-    if (expression == kNoNode || scope_of(file.tree, spec.site.node) != file.tree.root()) return std::nullopt;
+    const NodeId declared = dtype_expression(file, spec.site.node);
+    if (declared == kNoNode || scope_of(file.tree, spec.site.node) != file.tree.root()) return std::nullopt;
     std::string text(file.text(spec.site.node));
     const std::uint32_t start = file.tree[spec.site.node].start;
-    const text::Range old = file.tree.range(expression);
-    text.replace(old.start - start, old.size(), spelled(expression));
+    const text::Range old = file.tree.range(declared);
+    text.replace(old.start - start, old.size(), spelled(declared));
     edits.push_back(replacement(kernel.site.file, file.tree.range(own->annotation), std::move(text)));
     return edits;
 }

@@ -15,6 +15,7 @@
 #include "rewrites/operands.h"
 #include "rewrites/parameter_casts.h"
 #include "rewrites/rewrites.h"
+#include "rewrites/tensor_writes.h"
 #include "rewrites/unroll_users.h"
 #include "rewrites/variables.h"
 #include "trace/operations.h"
@@ -180,8 +181,8 @@ class Elementwise {
         return !other_.parameter || type_of(*other_.parameter) == type;
     }
 
-    /// Nothing else in the trace and in the text reads the parameter that goes, and no operation of another kernel
-    /// stands at this place.
+    /// Nothing else in the trace and in the text reads the parameter that goes, nothing writes to it or to the result,
+    /// and no operation of another kernel stands at this place.
     bool is_only_reader() const {
         const TensorId tensor = kernel_.parameters[*kept_.parameter].value.as.tensor;
         for (OpId id = 0; id < trace_.operations.size(); ++id) {
@@ -191,8 +192,10 @@ class Elementwise {
             if (!ours) continue;
             const auto inputs = trace_.inputs(op);
             const bool reads = std::ranges::find(inputs, tensor) != inputs.end();
-            if ((reads && op.site != op_.site) || op.output == tensor) return false;
+            if (reads && op.site != op_.site) return false;
+            if (op.site == op_.site && write_to(trace_, op.output, kernel_.first_op, kernel_.end_op)) return false;
         }
+        if (write_to(trace_, tensor, kernel_.first_op, kernel_.end_op)) return false;
         return uses(*kept_.parameter) == 1;
     }
 

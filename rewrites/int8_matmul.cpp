@@ -59,11 +59,14 @@ class Int8Matmul {
             return rewrite;
         }
         const bool exact = evidence_.k && *evidence_.k < hardware::ceil_div(kExactInFp32, kLargestProduct);
-        fix_.applicability = exact ? rules::Applicability::safe : rules::Applicability::unsafe;
+        const bool in_range = is_in_range();
+        fix_.applicability = exact && in_range ? rules::Applicability::safe : rules::Applicability::unsafe;
         fix_.description.id = exact ? "PTO105.fix.int8" : "PTO105.fix.int8_more_exact";
         // Two matmuls may share a cast: one at a time.
         fix_.isolation = fmt::format("PTO105 {}", trace_.kernels[evidence_.kernel].site.node);
-        if (!exact) {
+        if (!in_range) {
+            rewrite.blocked = blocked_at(trace_, "PTO105.blocked.range", op_.site);
+        } else if (!exact) {
             rewrite.blocked = blocked_at(trace_, "PTO105.blocked.rounding", op_.site);
             rewrite.blocked->reason.data.set("k_extent", evidence_.k ? std::to_string(*evidence_.k) : std::string("K"));
         }
@@ -72,6 +75,13 @@ class Int8Matmul {
     }
 
   private:
+    /// Beyond FP16's largest number the matmul's own conversion and a cast need not do the same.
+    bool is_in_range() const {
+        constexpr Number kLargestFp16 = 65504;
+        if (op_.output == trace::kNoTensor || trace_.tensors[op_.output].type.dtype != DType::fp16) return true;
+        return evidence_.k && *evidence_.k <= kLargestFp16 / (Number{128} * 128);
+    }
+
     const trace::Value* argument(std::string_view name) const {
         for (const auto& [n, v] : op_.arguments) {
             if (n == name) return &v;
@@ -98,9 +108,16 @@ class Int8Matmul {
     std::optional<Blocked> vec_tile() const {
         const auto tile = trace::known_tile(trace_, op_.vec_tile);
         const auto shape = op_.output == trace::kNoTensor ? std::nullopt : trace::known_shape(trace_, op_.output);
+        // Of a tile with more axes than the product the first ones would count, which are meant for others.
+        if (tile && shape && tile->size() > shape->size()) {
+            return blocked_at(trace_, "PTO105.blocked.vec_tile_rank", op_.site);
+        }
         if (tile && shape) {
             const auto bytes = hardware::vec_tile_bytes(*tile, *shape, DType::fp32);
-            if (bytes && *bytes <= hardware::pools(soc_).ub) return std::nullopt;
+            const auto count = hardware::vec_tile_count(*tile, *shape);
+            // A cast of one operand: one input for each tile.
+            const bool many = !count || *count > rules::kMostTileOperations / 2;
+            if (bytes && *bytes <= hardware::pools(soc_).ub && !many) return std::nullopt;
         }
         return blocked_at(trace_, "PTO105.blocked.vec_tile", op_.site);
     }
@@ -143,7 +160,7 @@ class Int8Matmul {
              {std::pair("input", &evidence_.a_casts), std::pair("mat2", &evidence_.b_casts)}) {
             const NodeId node = operand_node(trace_, op_, name);
             if (node == kNoNode) return not_followed();
-            auto operand = int8_operand(trace_, op_.site, {op_.site.file, node}, *casts);
+            auto operand = int8_operand(trace_, evidence_.matmul, {op_.site.file, node}, *casts);
             if (!operand) return std::move(operand.error());
             replace(node, operand->text);
             for (rules::FileEdit& edit : operand->edits) add(std::move(edit));
@@ -158,17 +175,21 @@ class Int8Matmul {
     }
 
     std::optional<Blocked> result() {
+        const DType type = op_.output == trace::kNoTensor ? DType::unknown : trace_.tensors[op_.output].type.dtype;
+        if (type != DType::fp32 && type != DType::fp16 && type != DType::bf16) return not_followed();
         std::string dtype = module_.text + ".DT_FP32";
         if (tree_.kind(op_.site.node) == Kind::call) {
             const NodeId given = operand_node(trace_, op_, "out_dtype");
             if (given == kNoNode) return not_followed();
             const std::string text(file_.text(given));
-            constexpr std::string_view kOwn = "DT_FP32";
-            const bool written = text.ends_with(kOwn) && tree_.kind(given) == Kind::attribute;
+            const std::string_view own = hardware::pypto_name(type);
+            const bool written = text.ends_with(own) && tree_.kind(given) == Kind::attribute;
             replace(given,
-                    written ? text.substr(0, text.size() - kOwn.size()) + "DT_INT32" : module_.text + ".DT_INT32");
+                    written ? text.substr(0, text.size() - own.size()) + "DT_INT32" : module_.text + ".DT_INT32");
             dtype = text;
         }
+        // INT32 has no direct way to 16 bits that keeps the value: FP32 lies between, as it did in the matmul.
+        const std::string between = type == DType::fp32 ? std::string() : module_.text + ".DT_FP32";
         const NodeId assignment = tree_.parent(op_.site.node);
         const NodeId target =
             tree_.kind(assignment) == Kind::assignment ? tree_.child(assignment, Field::left) : kNoNode;
@@ -178,19 +199,23 @@ class Int8Matmul {
                            tree_.child(assignment, Field::right) == op_.site.node && stands_alone(statement);
         if (!named) {
             const text::Range range = tree_.range(op_.site.node);
-            add(insertion(op_.site.file, range.start, module_.text + ".cast("));
-            add(insertion(op_.site.file, range.end, fmt::format(", {})", dtype)));
+            add(insertion(op_.site.file, range.start,
+                          module_.text + (between.empty() ? ".cast(" : fmt::format(".cast({}.cast(", module_.text))));
+            const std::string first = between.empty() ? std::string() : fmt::format(", {})", between);
+            add(insertion(op_.site.file, range.end, fmt::format("{}, {})", first, dtype)));
             return std::nullopt;
         }
         const std::string name(file_.text(target));
         const std::string product = free_name(file_, {name + "_i32", name + "_int32"});
         replace(target, product);
+        const std::string source =
+            between.empty() ? product : fmt::format("{}.cast({}, {})", module_.text, product, between);
         const text::Range line = file_.lines.full_line_range(file_.lines.line_of(tree_.range(statement).end));
         const bool ends =
             line.end > line.start && file_.text()[line.end - 1] != '\n' && file_.text()[line.end - 1] != '\r';
         add(insertion(op_.site.file, line.end,
                       fmt::format("{}{}{} = {}.cast({}, {}){}", ends ? "\n" : "", indentation(file_, statement), name,
-                                  module_.text, product, dtype, ends ? "" : "\n")));
+                                  module_.text, source, dtype, ends ? "" : "\n")));
         return std::nullopt;
     }
 

@@ -6,9 +6,11 @@
 #include <optional>
 #include <string_view>
 
+#include "rewrites/comments.h"
 #include "rewrites/lines.h"
 #include "rewrites/loop_checks.h"
 #include "rewrites/operands.h"
+#include "rewrites/tensor_writes.h"
 #include "rewrites/variables.h"
 #include "trace/project.h"
 
@@ -32,9 +34,10 @@ struct Holder {
 
 class Operand {
   public:
-    Operand(const Trace& trace, Site matmul, Site operand, std::span<const std::uint32_t> casts)
+    Operand(const Trace& trace, trace::OpId matmul, Site operand, std::span<const std::uint32_t> casts)
         : trace_(trace),
-          matmul_(matmul),
+          matmul_op_(matmul),
+          matmul_(trace.operations[matmul].site),
           operand_(operand),
           casts_(casts),
           file_(*trace.files[operand.file]),
@@ -43,6 +46,7 @@ class Operand {
 
     std::expected<Int8Operand, Blocked> run() {
         if (function_ == kNoNode) return std::unexpected(not_followed(operand_.node));
+        if (auto written = check_writes()) return std::unexpected(*std::move(written));
         NodeId at = operand_.node;
         for (std::size_t left = casts_.size(); left > 0; --left) {
             const Site cast = trace_.operations[casts_[left - 1]].site;
@@ -67,6 +71,23 @@ class Operand {
     Blocked not_followed(NodeId node) const {
         return blocked_at(trace_, "blocked.not_followed", {operand_.file, node}, "what",
                           shown(trace_, {operand_.file, node}));
+    }
+
+    /// The INT8 tensor at the matmul is what it was at the cast, and so is what the casts gave.
+    std::optional<Blocked> check_writes() const {
+        const auto blocked = [&](trace::TensorId tensor, std::uint32_t from) -> std::optional<Blocked> {
+            const auto write = write_between(trace_, tensor, from, matmul_op_);
+            if (!write) return std::nullopt;
+            return blocked_at(trace_, "PTO105.blocked.written", trace_.operations[*write].site);
+        };
+        if (casts_.empty()) return std::nullopt;
+        const auto inputs = trace_.inputs(trace_.operations[casts_.front()]);
+        if (inputs.empty()) return std::nullopt;
+        if (auto written = blocked(inputs[0], casts_.front())) return written;
+        for (const std::uint32_t cast : casts_) {
+            if (auto written = blocked(trace_.operations[cast].output, cast)) return written;
+        }
+        return std::nullopt;
     }
 
     NodeId inside(NodeId node) const {
@@ -108,7 +129,8 @@ class Operand {
         }
         NodeId reader = matmul_.node;  // what reads the name of the statement
         for (const Holder& holder : holders_) {
-            if (!is_read_only_by(holder, reader) || !remove(holder, out)) break;
+            if (!is_read_only_by(holder, reader)) break;
+            remove(holder, out);
             reader = holder.cast;
         }
         return out;
@@ -125,9 +147,8 @@ class Operand {
             out.edits.push_back(replacement(operand_.file, tree_.range(first.cast), out.text));
             NodeId read = matmul_.node;
             for (std::size_t i = 0; i + 1 < holders_.size(); ++i) {
-                if (!is_read_only_by(holders_[i], read) || !remove(holders_[i], out)) {
-                    return std::unexpected(not_followed(holders_[i].cast));
-                }
+                if (!is_read_only_by(holders_[i], read)) return std::unexpected(not_followed(holders_[i].cast));
+                remove(holders_[i], out);
                 read = holders_[i].cast;
             }
         } else {
@@ -157,26 +178,61 @@ class Operand {
                                    [&](NodeId use) { return use == holder.target || tree_.is_inside(use, reader); });
     }
 
-    /// Takes the statement out with its lines, and with the comment that stands behind it.
-    bool remove(const Holder& holder, Int8Operand& out) const {
-        if (is_whole_block(file_, holder.statement, 1)) return false;
-        if (const auto lines = own_lines(file_, holder.statement)) {
-            out.edits.push_back(replacement(operand_.file, *lines, ""));
-            return true;
+    /// Takes the statement out with its lines. Comments on it that speak of the cast go with it, others stay.
+    void remove(const Holder& holder, Int8Operand& out) const {
+        const NodeId statement = holder.statement;
+        if (is_whole_block(file_, statement, 1)) {
+            out.edits.push_back(replacement(operand_.file, tree_.range(statement), "pass"));
+            return;
         }
-        const text::Range range = tree_.range(holder.statement);
-        const std::uint32_t start = file_.lines.line_start(file_.lines.line_of(range.start));
-        const text::Range last = file_.lines.full_line_range(file_.lines.line_of(range.end));
-        const std::string_view before = file_.text().substr(start, range.start - start);
-        std::string_view behind = file_.text().substr(range.end, last.end - range.end);
-        behind.remove_prefix(std::min(behind.find_first_not_of(" \t"), behind.size()));
-        if (before.find_first_not_of(" \t") != std::string_view::npos || !behind.starts_with('#')) return false;
-        out.edits.push_back(replacement(operand_.file, {start, last.end}, ""));
-        out.removes_comments = true;
-        return true;
+        const auto lines = lines_with_comment(file_, statement);
+        if (!lines) {  // others share a line with it
+            out.edits.push_back(replacement(operand_.file, with_separator(statement), ""));
+            return;
+        }
+        std::vector<std::string_view> comments;
+        for (NodeId id = statement; id < tree_[statement].subtree_end; ++id) {
+            if (tree_.kind(id) == Kind::comment) comments.push_back(file_.text(id));
+        }
+        if (const auto behind = comment_behind(file_, statement)) comments.push_back(*behind);
+        std::string kept;
+        for (const std::string_view comment : comments) {
+            if (goes_with(holder, comment)) {
+                out.removes_comments = true;
+            } else {
+                kept += fmt::format("{}{}\n", indentation(file_, statement), comment);
+            }
+        }
+        out.edits.push_back(replacement(operand_.file, *lines, std::move(kept)));
+    }
+
+    /// Does the comment speak of the cast, or of what it costs?
+    bool goes_with(const Holder& holder, std::string_view comment) const {
+        if (is_for_a_tool(comment)) return true;  // about the line, which goes
+        const std::vector<std::string> cost{"UB", "L1", "byte", "bytes", "memory", "times", "字节", "内存", "倍"};
+        return mentions(comment, cost) ||
+               tells_of_cast(comment, trace_, {casts_.begin(), casts_.end()}, {file_.text(holder.target)});
+    }
+
+    /// The statement with the semicolon that parts it from the next one on its line, or else from the one before.
+    text::Range with_separator(NodeId statement) const {
+        text::Range range = tree_.range(statement);
+        const std::string_view text = file_.text();
+        const std::size_t next = text.find_first_not_of(" \t", range.end);
+        if (next != std::string_view::npos && text[next] == ';') {
+            const std::size_t behind = text.find_first_not_of(" \t", next + 1);
+            const bool ends =
+                behind == std::string_view::npos || text[behind] == '\n' || text[behind] == '\r' || text[behind] == '#';
+            if (!ends) return {range.start, static_cast<std::uint32_t>(behind)};
+        }
+        const std::size_t before =
+            range.start == 0 ? std::string_view::npos : text.find_last_not_of(" \t", range.start - 1);
+        if (before != std::string_view::npos && text[before] == ';') range.start = static_cast<std::uint32_t>(before);
+        return range;
     }
 
     const Trace& trace_;
+    const trace::OpId matmul_op_;
     const Site matmul_, operand_;
     const std::span<const std::uint32_t> casts_;
     const SourceFile& file_;
@@ -187,7 +243,7 @@ class Operand {
 
 }  // namespace
 
-std::expected<Int8Operand, Blocked> int8_operand(const Trace& trace, Site matmul, Site operand,
+std::expected<Int8Operand, Blocked> int8_operand(const Trace& trace, trace::OpId matmul, Site operand,
                                                  std::span<const std::uint32_t> casts) {
     return Operand(trace, matmul, operand, casts).run();
 }

@@ -16,11 +16,11 @@ namespace ptofix::rewrites {
 struct Int8Operand {
     std::string text;                    // the INT8 tensor, as it may stand in the matmul
     std::vector<rules::FileEdit> edits;  // casts that nothing else needs
-    bool removes_comments = false;       // with their lines
+    bool removes_comments = false;       // that speak of them
 };
 
 /// `operand`: the expression in the matmul, of which both operands are replaced. Or why the tensor cannot stand there.
-std::expected<Int8Operand, rules::Blocked> int8_operand(const trace::Trace& trace, trace::Site matmul,
+std::expected<Int8Operand, rules::Blocked> int8_operand(const trace::Trace& trace, trace::OpId matmul,
                                                         trace::Site operand, std::span<const std::uint32_t> casts);
 
 }  // namespace ptofix::rewrites

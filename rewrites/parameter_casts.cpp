@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "rewrites/dtype_reads.h"
 #include "rewrites/operands.h"
+#include "rewrites/tensor_writes.h"
 #include "rewrites/variables.h"
 #include "trace/operations.h"
 #include "trace/project.h"
@@ -40,7 +42,14 @@ class Collector {
             block("blocked.not_followed", {kernel_.site.file, parameter_.node}, "what");
             return std::move(casts_);
         }
-        follow(parameter_.value.as.tensor);
+        const TensorId tensor = parameter_.value.as.tensor;
+        if (trace_.tensors[tensor].type.nz) {
+            block("PTO207.blocked.format", {kernel_.site.file, parameter_.node});
+        } else if (const auto write = write_to(trace_, tensor, kernel_.first_op, kernel_.end_op)) {
+            block("PTO207.blocked.parameter_written", trace_.operations[*write].site);
+        }
+        if (!casts_.blocked) follow(tensor);
+        if (!casts_.blocked) read_writes();
         if (!casts_.blocked) share_sites();
         if (casts_.blocked) return std::move(casts_);
         read_conditions();
@@ -65,17 +74,10 @@ class Collector {
 
     /// Every operation on the parameter or a view of it: a cast begins a chain, a view goes on, all else needs it raw.
     void follow(TensorId parameter) {
-        std::vector<TensorId> raw{parameter};
+        raw_.push_back(parameter);
         for (OpId id = kernel_.first_op; id < kernel_.end_op; ++id) {
             const Operation& op = trace_.operations[id];
-            const bool is_raw_output = op.output != kNoTensor && std::ranges::find(raw, op.output) != raw.end();
-            if (is_raw_output) {
-                block("PTO207.blocked.parameter_written", op.site);
-                return;
-            }
-            const bool reads = std::ranges::any_of(trace_.inputs(op),
-                                                   [&](TensorId t) { return std::ranges::find(raw, t) != raw.end(); });
-            if (!reads) continue;
+            if (!std::ranges::any_of(trace_.inputs(op), [&](TensorId t) { return is_raw(t); })) continue;
             if (trace::is(op, Op::cast)) {
                 follow_chain(id);
             } else if (op.engine == Engine::view && op.output != kNoTensor) {
@@ -83,11 +85,21 @@ class Collector {
                 if (dtype != nullptr && dtype->tag != trace::Tag::none) {  // the bytes read as another type
                     block("PTO207.blocked.parameter_used_raw", op.site);
                 }
-                raw.push_back(op.output);
+                raw_.push_back(op.output);
             } else {
                 block("PTO207.blocked.parameter_used_raw", op.site);
             }
             if (casts_.blocked) return;
+        }
+    }
+
+    bool is_raw(TensorId tensor) const { return std::ranges::find(raw_, tensor) != raw_.end(); }
+
+    /// A result that is written to is a tensor of its own in every trip: the parameter cannot be it.
+    void read_writes() {
+        for (const OpId id : members_) {
+            const auto write = write_to(trace_, trace_.operations[id].output, kernel_.first_op, kernel_.end_op);
+            if (write) return block("PTO207.blocked.result_written", trace_.operations[*write].site);
         }
     }
 
@@ -209,32 +221,33 @@ class Collector {
 
     static bool is_explicit(const Operation& cast) { return argument(cast, "mode") || argument(cast, "satmode"); }
 
-    /// The text of the kernel may ask for the parameter's type, or hand it to something the trace does not show.
+    /// The text of the kernel may ask for the parameter's type, or hand it or what it becomes to something that the
+    /// trace does not show.
     void read_text() {
         const trace::SourceFile& file = *trace_.files[kernel_.site.file];
         for (const NodeId use : variable_uses(file, kernel_.site.node, parameter_.name)) {
             if (use < kernel_.function->body || binds(file.tree, use)) continue;
-            const NodeId parent = file.tree.parent(use);
-            if (file.tree.kind(parent) == Kind::attribute) {
-                const std::string_view name = file.text(file.tree.child(parent, Field::attribute));
-                if (name == "dtype") return doubt("PTO207.blocked.dtype_read", {kernel_.site.file, parent});
-            }
-            const NodeId call = call_that_takes(file.tree, use);
-            if (call != kNoNode && !is_followed(call))
-                return doubt("PTO207.blocked.passed_on", {kernel_.site.file, use});
+            if (is_passed_on(use)) return doubt("PTO207.blocked.passed_on", {kernel_.site.file, use});
         }
         for (const OpId id : members_) {
-            const trace::FrameId frame = trace_.operations[id].frame;
-            if (frame == kNone || trace_.frames[frame].function == kernel_.function) continue;
-            const trace::Function* helper = trace_.frames[frame].function;
-            const trace::SourceFile& other = *trace_.files[helper->site.file];
-            const auto nodes = other.tree.nodes();
-            for (NodeId n = helper->site.node; n < nodes[helper->site.node].subtree_end; ++n) {
-                if (nodes[n].kind != Kind::attribute) continue;
-                if (other.text(other.tree.child(n, Field::attribute)) != "dtype") continue;
-                return doubt("PTO207.blocked.dtype_read", {helper->site.file, n});
+            const Site cast = trace_.operations[id].site;
+            if (cast.file != kernel_.site.file || !file.tree.is_inside(cast.node, kernel_.site.node)) continue;
+            if (is_passed_on(cast.node)) return doubt("PTO207.blocked.passed_on", cast);
+            const NodeId assignment = file.tree.parent(cast.node);
+            if (file.tree.kind(assignment) != Kind::assignment) continue;
+            const NodeId target = file.tree.child(assignment, Field::left);
+            if (file.tree.kind(target) != Kind::identifier) continue;
+            for (const NodeId use : variable_uses(file, kernel_.function->body, file.text(target))) {
+                if (is_passed_on(use)) return doubt("PTO207.blocked.passed_on", {kernel_.site.file, use});
             }
         }
+        DTypeReads reads(trace_, kernel_, parameter_.name, raw_);
+        if (const Site read = reads.find(); read.known()) doubt("PTO207.blocked.dtype_read", read);
+    }
+
+    bool is_passed_on(NodeId use) const {
+        const NodeId call = call_that_takes(trace_.files[kernel_.site.file]->tree, use);
+        return call != kNoNode && !is_followed(call);
     }
 
     static NodeId call_that_takes(const syntax::Tree& tree, NodeId use) {
@@ -264,6 +277,7 @@ class Collector {
     const trace::Trace& trace_;
     const trace::KernelTrace& kernel_;
     const trace::KernelParameter& parameter_;
+    std::vector<TensorId> raw_;  // the parameter, and views of it
     std::vector<OpId> members_;
     ParameterCasts casts_;
 };
