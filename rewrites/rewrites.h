@@ -29,5 +29,8 @@ rules::Rewrite vec_tile_shapes(const rules::Finding&, const trace::Trace&, const
 rules::Rewrite int8_matmul(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite cube_tile_shapes(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite head_grouping(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite tail_multiple(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite tile_axes(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite missing_tile(const rules::Finding&, const trace::Trace&, const Settings&);
 
 }  // namespace ptofix::rewrites

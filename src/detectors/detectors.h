@@ -32,6 +32,9 @@ void weight_cast_in_loop(const trace::Trace&, const Settings&, std::vector<rules
 void matmul_result_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);   // PTO104
 void stitch_workspace(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);           // PTO208
 void compile_cost(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);               // PTO209
+void vec_tile_tail(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);              // PTO301
+void vec_tile_rank(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);              // PTO302
+void vec_tile_missing(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);           // PTO303
 /// These run after the others: they ask what they found.
 void vec_tile_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);        // PTO101
 void stitch_with_heavy_compile(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);  // PTO205

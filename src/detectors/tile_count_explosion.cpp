@@ -8,6 +8,7 @@
 #include "detectors/detectors.h"
 #include "detectors/places.h"
 #include "trace/operations.h"
+#include "trace/tile_checks.h"
 #include "trace/tile_estimate.h"
 #include "trace/vector_buffers.h"
 
@@ -33,6 +34,7 @@ void tile_count_explosion(const Trace& trace, const Settings&, std::vector<rules
             const Operation& op = trace.operations[id];
             const auto count = trace::count_tiles(trace, op);
             if (!count || count->product() <= rules::kMostTileOperations) continue;
+            if (trace::surplus_axes_multiply(trace, op)) continue;  // PTO302
             rules::TileCountEvidence evidence;
             evidence.kernel = kernel;
             evidence.operation = id;

@@ -11,6 +11,7 @@
 #include "detectors/unroll_lists.h"
 #include "trace/compile_cost.h"
 #include "trace/operations.h"
+#include "trace/tile_checks.h"
 #include "trace/tile_estimate.h"
 #include "trace/vector_buffers.h"
 
@@ -40,6 +41,7 @@ bool is_thin(const Trace& trace, const Operation& op) {
     if (!tile.known || tile.vec.empty() || tile.vec[0].as.i != 1) return false;
     const auto& shape = trace.tensors[trace::cut_tensor(trace, op)].type.shape;
     if (shape.empty() || !shape[0].known() || shape[0].value <= 1) return false;
+    if (trace::surplus_axes_multiply(trace, op)) return false;  // PTO302
     const auto count = trace::count_tiles(trace, op);
     return count && count->tiles >= kManyTiles && count->product() <= rules::kMostTileOperations;
 }

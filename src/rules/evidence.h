@@ -137,9 +137,24 @@ struct CubeTileEvidence {
     std::uint32_t matmul = 0;   // an operation under it that shows it; for lists of a wrong length any
 };
 
-using Evidence =
-    std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,
-                 HeadGroupEvidence, VecTileEvidence, Int8MatmulEvidence, CubeTileEvidence, UnrollBodyEvidence,
-                 CompileCostEvidence, ThinTileEvidence, TileCountEvidence, WorkspaceEvidence>;
+/// PTO301: a number of a vec tile that must be a multiple of another one.
+struct TileTailEvidence {
+    std::uint32_t setting = 0;    // Trace::tiles
+    std::uint32_t operation = 0;  // that asks for it
+    std::uint32_t axis = 0;       // of the tile
+    std::int64_t multiple = 1;
+    bool refused = true;  // else the compiler pads
+};
+
+/// PTO302, PTO303: an operation under a vec tile of another number of axes, or under none.
+struct TileRankEvidence {
+    std::uint32_t operation = 0;  // the first of them
+    std::uint32_t axes = 0;       // that its tile should have
+};
+
+using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence,
+                              WeightCastEvidence, HeadGroupEvidence, VecTileEvidence, Int8MatmulEvidence,
+                              CubeTileEvidence, UnrollBodyEvidence, CompileCostEvidence, ThinTileEvidence,
+                              TileCountEvidence, WorkspaceEvidence, TileTailEvidence, TileRankEvidence>;
 
 }  // namespace ptofix::rules

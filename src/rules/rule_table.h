@@ -22,5 +22,8 @@ const Rule& rule_pto206();
 const Rule& rule_pto207();
 const Rule& rule_pto208();
 const Rule& rule_pto209();
+const Rule& rule_pto301();
+const Rule& rule_pto302();
+const Rule& rule_pto303();
 
 }  // namespace ptofix::rules

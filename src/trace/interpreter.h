@@ -437,6 +437,8 @@ class Interpreter {
     void touch_lost(const Value& object, std::string_view method, NodeId node);
     void mutate_unknown(NodeId node);
     void escape(const Arguments& args, NodeId node);
+    /// Code was called that is not known: it may have set tile shapes.
+    void note_unfollowed();
 
     // ---- interpreter_effects.cpp
     Use use_of(const syntax::Tree& tree, std::string_view source, NodeId name) const;
@@ -571,6 +573,8 @@ class Interpreter {
     Value make_loop_spec(bool unroll, Arguments& args, NodeId node);
     Value make_tensor_spec(Arguments& args, NodeId node);
     void set_vec_tile(Arguments& args, NodeId node);
+    /// pypto.set_options(...), pypto.options(...): what they say of tiles.
+    Value set_options(std::string_view name, Arguments& args, NodeId node);
     void set_cube_tile(Arguments& args, NodeId node);
 
     // ---- interpreter_tensors.cpp

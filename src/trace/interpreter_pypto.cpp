@@ -125,6 +125,7 @@ void Interpreter::set_vec_tile(Arguments& args, NodeId node) {
               std::ranges::all_of(t.vec, [](const Value& v) { return v.tag == Tag::integer; });
     if (args.open) t.vec.clear();
     for (const Value& v : t.vec) note_use(LoopUse::Kind::index_in_tile, v, node);
+    t.first_op = static_cast<OpId>(trace_.operations.size());
     trail_.before({Place::Kind::tiles, &tiles_});
     tiles_.vec = static_cast<TileId>(trace_.tiles.size());
     trace_.tiles.push_back(std::move(t));
@@ -156,9 +157,32 @@ void Interpreter::set_cube_tile(Arguments& args, NodeId node) {
     if (args.positional.size() > 4) t.m_count = t.k_count = t.n_count = 0;  // an older signature, of another meaning
     t.known = !args.open && t.m_count == 2 && t.n_count == 2 && (t.k_count == 2 || t.k_count == 3) &&
               std::ranges::all_of(t.m, known) && std::ranges::all_of(t.k, known) && std::ranges::all_of(t.n, known);
+    t.first_op = static_cast<OpId>(trace_.operations.size());
     trail_.before({Place::Kind::tiles, &tiles_});
     tiles_.cube = static_cast<TileId>(trace_.tiles.size());
     trace_.tiles.push_back(std::move(t));
+}
+
+Value Interpreter::set_options(std::string_view name, Arguments& args, NodeId node) {
+    const Value* vec = args.find("vec_tile_shapes");
+    const Value* cube = args.find("cube_tile_shapes");
+    const auto given = [](const Value* v) { return v != nullptr && v->tag != Tag::none; };
+    if (given(vec) || given(cube) || args.open) {
+        if (name == "set_options" && given(vec) && vec->is_sequence() && !given(cube) && !args.open) {
+            Arguments shapes;
+            shapes.positional = {*vec};
+            set_vec_tile(shapes, node);
+        } else {  // in force within a `with` or a decorated function
+            note_unfollowed();
+            if (kernel_ == kNone) {  // a kernel called within may inherit it
+                TileSetting inherited;
+                inherited.call = here(node);
+                inherited.vec = {Value{}};
+                trace_.tiles.push_back(std::move(inherited));
+            }
+        }
+    }
+    return unknown(UnknownReason::Why::unsupported, node, name);
 }
 
 Value Interpreter::call_pypto(std::string_view name, Arguments& args, NodeId node) {
@@ -172,6 +196,7 @@ Value Interpreter::call_pypto(std::string_view name, Arguments& args, NodeId nod
         set_cube_tile(args, node);
         return Value::none();
     }
+    if (name == "set_options" || name == "options") return set_options(name, args, node);
     if (name == "Tensor" || name == "tensor" || name == "frontend.Tensor") {
         Value spec = make_tensor_spec(args, node);
         if (kernel_ == kNone) return spec;  // an annotation, or a declaration outside of a kernel

@@ -234,6 +234,14 @@ void Interpreter::escape(const Arguments& args, NodeId node) {
     for (const auto& [n, v] : args.keyword) forget(v, node);
     lose(args);
     forget_lost(node);
+    note_unfollowed();
+}
+
+void Interpreter::note_unfollowed() {
+    if (kernel_ == kNone) return;
+    std::vector<OpId>& unfollowed = trace_.kernels[kernel_].unfollowed;
+    const auto now = static_cast<OpId>(trace_.operations.size());
+    if (unfollowed.empty() || unfollowed.back() != now) unfollowed.push_back(now);
 }
 
 }  // namespace ptofix::trace

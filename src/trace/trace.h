@@ -77,6 +77,7 @@ struct TileSetting {
     Value split_k;
     bool known = false;       // every value is a known integer
     KernelId kernel = kNone;  // that it was set in; none: in host code
+    OpId first_op = 0;        // the operations that come after it have this number or a larger one
 
     /// Set differently on two ways that meet: no call's own values.
     bool is_joined() const { return vec.empty() && m_count == 0 && k_count == 0 && n_count == 0; }
@@ -215,6 +216,7 @@ struct KernelTrace {
     std::uint32_t first_tensor = 0;  // Trace::tensors made from here on
     std::uint32_t context = 0;  // 0 for the first context of this function, then 1, 2 ...
     bool complete = true;       // false: the work bound cut it short
+    std::vector<OpId> unfollowed;  // ahead of these operations code was called that is not known: it may have set tiles
 };
 
 /// A call of a kernel from host code.

@@ -4,8 +4,8 @@ import math
 import torch
 
 from ._common import need_tensor, normal_axis
-from ._dtypes import bytes_of, dtype_of, poisoned, storage_of, DataType
-from ._state import judge_vector, note
+from ._dtypes import BYTES, bytes_of, dtype_of, poisoned, storage_of, DataType
+from ._state import judge_tile_axes, judge_tile_number, judge_vector, note
 from ._symbolic import concrete_of, is_int, is_symbolic, value_of
 from ._tensor import Tensor
 
@@ -189,6 +189,8 @@ def transpose(input, dim0, dim1):
     order = list(range(input.dim))
     first, second = normal_axis(dim0, input.dim), normal_axis(dim1, input.dim)
     order[first], order[second] = order[second], order[first]
+    if first != second and (input.sizes[first] != 1 or input.sizes[second] != 1):
+        judge_tile_axes(input.dim, "transpose")
     return permute(input, order)
 
 
@@ -198,6 +200,7 @@ def concat(tensors, dim=0):
     if len({t.dtype for t in tensors}) != 1:
         raise TypeError("concat of different element types")
     judge_vector(tensors[0].dim, "concat")
+    judge_tile_number(-1, 32 // min(BYTES.get(tensors[0].dtype, 32), 32), "concat")
     axis = normal_axis(dim, tensors[0].dim)
     # Only the valid part of each along the axis is joined.
     data = torch.cat([t.data.narrow(axis, 0, t.valid[axis]) for t in tensors], axis)

@@ -5,7 +5,7 @@ import torch
 from ._budget import judge_reduction
 from ._common import finish, need_tensor, normal_axis, working
 from ._dtypes import DataType
-from ._state import judge_vector
+from ._state import judge_tile_number, judge_vector
 from ._tensor import Tensor
 
 __all__ = ["sum", "amax", "amin", "prod", "argmax", "argmin", "var", "topk", "argsort"]
@@ -99,5 +99,6 @@ def argsort(input, dim=None, descending=False):
     need_tensor(input, "argsort")
     judge_vector(input.dim, "argsort")
     axis = normal_axis(-1 if dim is None else dim, input.dim)
+    judge_tile_number(axis, 32, "argsort")
     _, indices = torch.sort(working(input), dim=axis, descending=descending, stable=True)
     return Tensor.made(indices.to(torch.int32), DataType.DT_INT32, input.valid if input.is_partial else None)

@@ -121,6 +121,19 @@ def judge_vector(rank, operation):
         note("vec-tile-rank", f"{operation} of rank {rank} under the vector tile {current.vector_tile}")
 
 
+def judge_tile_axes(rank, operation):
+    """An operation that swaps numbers of the tile takes no surplus ones."""
+    if current.vector_tile is not None and len(current.vector_tile) > rank:
+        note("vec-tile-rank", f"{operation} of rank {rank} under the vector tile {current.vector_tile}, not exactly as many")
+
+
+def judge_tile_number(axis, multiple, operation):
+    """One number of the tile that the operation checks."""
+    tile = current.vector_tile
+    if tile is not None and -len(tile) <= axis < len(tile) and tile[axis] % multiple:
+        note("vec-tile-tail", f"{operation} under {tile[axis]} along axis {axis}, not a multiple of {multiple}")
+
+
 def judge_cube(a_size, b_size, a_trans):
     """The relations that matmul checks when it is called; sizes are the bytes of an element of each operand."""
     if current.cube_tile is None:

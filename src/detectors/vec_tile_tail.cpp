@@ -1,0 +1,150 @@
+// PTO301: a number of the vec tile that an operation's own check refuses (FC1001, FC1000); and the rule of thumb that
+// the last axis of a tile is whole blocks of 32 bytes, which the compiler keeps by padding everywhere else.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "detectors/detectors.h"
+#include "detectors/places.h"
+#include "detectors/tile_ranks.h"
+#include "hardware/tile.h"
+#include "trace/certainty.h"
+#include "trace/operations.h"
+#include "trace/tile_checks.h"
+#include "trace/vector_buffers.h"
+
+namespace ptofix::detectors {
+
+namespace {
+
+using trace::CheckedMultiple;
+using trace::kNone;
+using trace::Operation;
+using trace::OpId;
+using trace::Trace;
+using Number = std::int64_t;
+using By = CheckedMultiple::By;
+
+struct Found {
+    OpId operation = 0;
+    CheckedMultiple checked;
+    bool refused = false;  // else the compiler pads
+    bool certain = false;
+    std::set<trace::Site> sites;
+};
+
+std::string code_of(By by) {
+    switch (by) {
+        case By::sort:
+        case By::bit_mask:
+            return "FC1001";
+        case By::online_softmax:
+            return "FC1000";
+        case By::copy:
+            break;
+    }
+    return "CHECK FAILED";
+}
+
+std::string said_of(const CheckedMultiple& checked, Number number, Number bytes) {
+    switch (checked.by) {
+        case By::sort:
+            return fmt::format("The size of the tile shape along axis {} must be a multiple of 32. Got {}.",
+                               checked.axis, number);
+        case By::bit_mask:
+            return "The tileShape of last axis need to 8 align!";
+        case By::online_softmax:
+            return "ONLINE_SOFTMAX_UPDATE requires vec tile last dim to be FP32 32-byte aligned.";
+        case By::copy:
+            break;
+    }
+    return fmt::format(
+        "FwkOp tile shape's last dim is not aligned. Creating FwkOp: TILE_REGISTER_COPY, Last dim bytes: {}", bytes);
+}
+
+/// The tail of the tile in blocks of 32 bytes, for the narrowest tensor that it cuts; nullopt: nothing is cut.
+std::optional<CheckedMultiple> padded(const Trace& trace, const Operation& op, const std::vector<Number>& tile) {
+    if (op.engine != trace::Engine::vector || op.output == trace::kNoTensor) return std::nullopt;
+    std::vector<trace::TensorId> tensors(trace.inputs(op).begin(), trace.inputs(op).end());
+    tensors.push_back(op.output);
+    std::optional<CheckedMultiple> result;
+    for (const trace::TensorId id : tensors) {
+        const trace::TensorType& type = trace.tensors[id].type;
+        if (!type.shape_known() || type.shape.empty() || type.shape.size() > tile.size()) return std::nullopt;
+        const std::size_t tail = type.shape.size() - 1;
+        const Number element = hardware::size_of(type.dtype);
+        if (element < 2) continue;  // masks and bytes are cut as what they belong to is
+        if (tile[tail] >= type.shape[tail].value || tile[tail] * element % hardware::kVectorBlockBytes == 0) continue;
+        const Number multiple = hardware::kVectorBlockBytes / element;
+        if (!result || result->multiple < multiple) result = CheckedMultiple{By::copy, tail, multiple};
+    }
+    return result;
+}
+
+}  // namespace
+
+void vec_tile_tail(const Trace& trace, const Settings&, std::vector<rules::Finding>& out) {
+    std::map<trace::Site, Found> by_call;
+    const ReadResults results(trace);
+    for (OpId id = 0; id < trace.operations.size(); ++id) {
+        const Operation& op = trace.operations[id];
+        if (!trace::works_on_vec_tile(op) || results.is_dropped(id)) continue;
+        const auto tile = trace::known_tile(trace, op.vec_tile);
+        if (!tile || !std::ranges::all_of(*tile, [](Number n) { return n > 0; })) continue;
+        if (const auto rank = trace::checked_rank(trace, op); rank && rank->axes > tile->size()) continue;  // PTO302
+        auto checked = trace::checked_multiple(trace, op, tile->size());
+        const bool refused = checked && (*tile)[checked->axis] % checked->multiple != 0;
+        if (!refused) checked = trace::surplus_axes_multiply(trace, op) ? std::nullopt : padded(trace, op, *tile);
+        if (!checked) continue;
+        const bool certain = refused && trace::is_certain(trace, op) && !may_be_another_tile(trace, op);
+        Found& found = by_call[trace.tiles[op.vec_tile].call];
+        found.sites.insert(op.site);
+        const auto weight = [](bool c, bool r, Number multiple) { return std::tuple(c, r, multiple); };
+        if (found.sites.size() > 1 && weight(certain, refused, checked->multiple) <=
+                                          weight(found.certain, found.refused, found.checked.multiple)) {
+            continue;
+        }
+        found.operation = id;
+        found.checked = *checked;
+        found.refused = refused;
+        found.certain = certain;
+    }
+    for (const auto& [call, found] : by_call) {
+        const Operation& op = trace.operations[found.operation];
+        const std::vector<Number> tile = *trace::known_tile(trace, op.vec_tile);
+        const Number number = tile[found.checked.axis];
+        const trace::TensorId operand = op.input_count > 0 ? trace.inputs(op).front() : op.output;
+        const hardware::DType dtype = trace.tensors[operand].type.dtype;
+        rules::Finding finding;
+        finding.rule = "PTO301";
+        finding.severity = found.certain ? rules::Severity::error : rules::Severity::info;
+        finding.location = location_of(trace, call);
+        rules::Text& message = finding.message;
+        message.id = found.refused ? "PTO301.found" : "PTO301.found.padded";
+        const Number bytes = number * hardware::size_of(dtype);
+        message.data.set("operation", std::string(trace::info(op.code).name))
+            .set("tile", fmt::format("({})", fmt::join(tile, ", ")))
+            .set("axis", static_cast<Number>(found.checked.axis))
+            .set("number", number)
+            .set("multiple", found.checked.multiple);
+        if (found.refused) {
+            message.data.set("code", code_of(found.checked.by)).set("compiler", said_of(found.checked, number, bytes));
+        }
+        rules::Text related{"PTO301.related.operation", {}};
+        related.data.set("operation", std::string(trace::info(op.code).name));
+        finding.related.push_back({location_of(trace, op.site), std::move(related)});
+        finding.evidence = rules::TileTailEvidence{.setting = op.vec_tile,
+                                                   .operation = found.operation,
+                                                   .axis = static_cast<std::uint32_t>(found.checked.axis),
+                                                   .multiple = found.checked.multiple,
+                                                   .refused = found.refused};
+        out.push_back(std::move(finding));
+    }
+}
+
+}  // namespace ptofix::detectors
