@@ -75,7 +75,7 @@ Rewrite tail_multiple(const rules::Finding& finding, const Trace& trace, const S
         } else if (evidence.axis < wanted.size()) {
             wanted[evidence.axis] = hardware::round_up(wanted[evidence.axis], evidence.multiple);
             if (own && adds_up_along(trace, operations, evidence.axis)) {
-                rewrite.blocked = blocked_at(trace, "PTO301.blocked.adds_up", call);
+                rewrite.blocked = blocked_at(trace, "blocked.adds_up", call);
                 return rewrite;
             }
         }

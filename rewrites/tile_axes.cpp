@@ -14,7 +14,9 @@
 #include "rewrites/loop_checks.h"
 #include "rewrites/rewrites.h"
 #include "rewrites/tile_insertion.h"
+#include "rewrites/vec_grow.h"
 #include "trace/operations.h"
+#include "trace/tile_estimate.h"
 #include "trace/vector_buffers.h"
 
 namespace ptofix::rewrites {
@@ -33,6 +35,23 @@ using trace::Trace;
 using Number = std::int64_t;
 using Numbers = std::vector<Number>;
 
+/// Would the tile cut an axis otherwise along which one of the operations adds up? What compiles today may then give
+/// other last digits.
+bool sums_otherwise(const Trace& trace, std::span<const OpId> operations, std::span<const Number> tile) {
+    for (const OpId id : operations) {
+        const trace::Operation& op = trace.operations[id];
+        if (op.output == trace::kNoTensor) continue;
+        const auto old = trace::known_tile(trace, op.vec_tile);
+        const auto shape = trace::known_shape(trace, trace::cut_tensor(trace, op));
+        if (!old || !shape) return true;
+        for (std::size_t axis = 0; axis < std::min({shape->size(), old->size(), tile.size()}); ++axis) {
+            const bool same = std::min((*old)[axis], (*shape)[axis]) == std::min(tile[axis], (*shape)[axis]);
+            if (!same && adds_up_along(trace, std::span(&id, 1), axis)) return true;
+        }
+    }
+    return false;
+}
+
 /// The call of the tile setting that the operation is under, its numbers as they are written.
 class CallEdit {
   public:
@@ -44,6 +63,10 @@ class CallEdit {
           memory_(trace, soc),
           pools_(hardware::pools(soc)),
           operations_(operations_of_same_tile(trace, operation)) {}
+
+    const std::vector<OpId>& operations() const { return operations_; }
+    /// What was planned.
+    const Numbers& tile() const { return shown_; }
 
     std::optional<Fix> run() {
         for (const OpId id : operations_) {
@@ -85,12 +108,12 @@ class CallEdit {
         return std::ranges::any_of(items_, [&](NodeId n) { return is_spread(n); });
     }
 
-    std::optional<Fix> plan() const {
+    std::optional<Fix> plan() {
         // What each of the values that the call sets would become: all of them the same way.
         std::optional<Numbers> lead;   // to put in front
         std::optional<Numbers> whole;  // to write in place of everything
         std::optional<std::size_t> before;
-        Numbers shown;
+        Numbers& shown = shown_;
         for (trace::TileId id = 0; id < trace_.tiles.size(); ++id) {
             const trace::TileSetting& setting = trace_.tiles[id];
             if (setting.call != call_) continue;
@@ -144,7 +167,12 @@ class CallEdit {
 
     FileEdit with_front(const Numbers& lead) const {
         const NodeId first = items_.front();
-        const std::string text = fmt::format("{}, ", fmt::join(lead, ", "));
+        // One item a line, where that is how they are written.
+        const std::string_view indent = indentation(file_, first);
+        const bool leads_line =
+            file_.lines.line_start(file_.lines.line_of(tree()[first].start)) + indent.size() == tree()[first].start;
+        std::string text;
+        for (const Number n : lead) text += leads_line ? fmt::format("{},\n{}", n, indent) : fmt::format("{}, ", n);
         // set_vec_tile_shapes(TILE), a list: spread behind the new numbers
         const bool is_list = items_.size() == 1 && !is_spread(first) && trace_list();
         const std::uint32_t at = tree()[first].start;
@@ -170,7 +198,7 @@ class CallEdit {
         for (std::size_t i = 0; i < count; ++i) {
             if (is_spread(items_[i])) return std::nullopt;
         }
-        return replacement(call_.file, {tree()[items_.front()].start, tree()[items_[count]].start}, "");
+        return without_comments({tree()[items_.front()].start, tree()[items_[count]].start}, "");
     }
 
     /// "TILE[1:]"
@@ -197,8 +225,13 @@ class CallEdit {
             }
             texts.push_back(std::move(text));
         }
-        return replacement(call_.file, {tree()[items_.front()].start, tree()[items_.back()].end},
-                           fmt::format("{}", fmt::join(texts, ", ")));
+        return without_comments({tree()[items_.front()].start, tree()[items_.back()].end},
+                                fmt::format("{}", fmt::join(texts, ", ")));
+    }
+
+    std::optional<FileEdit> without_comments(text::Range range, std::string text) const {
+        if (file_.text().substr(range.start, range.size()).find('#') != std::string_view::npos) return std::nullopt;
+        return replacement(call_.file, range, std::move(text));
     }
 
     const Trace& trace_;
@@ -209,6 +242,7 @@ class CallEdit {
     const hardware::Pools& pools_;
     const std::vector<OpId> operations_;
     std::vector<NodeId> items_;
+    Numbers shown_;
 };
 
 }  // namespace
@@ -216,8 +250,15 @@ class CallEdit {
 rules::Rewrite tile_axes(const rules::Finding& finding, const Trace& trace, const Settings& settings) {
     const auto& evidence = std::get<rules::TileRankEvidence>(finding.evidence);
     rules::Rewrite rewrite;
-    rewrite.fix = CallEdit(trace, evidence.operation, evidence.axes, settings.soc).run();
-    if (rewrite.fix) return rewrite;
+    CallEdit at_the_call(trace, evidence.operation, evidence.axes, settings.soc);
+    rewrite.fix = at_the_call.run();
+    if (rewrite.fix) {
+        if (!evidence.refused && sums_otherwise(trace, at_the_call.operations(), at_the_call.tile())) {
+            rewrite.fix->applicability = rules::Applicability::unsafe;
+            rewrite.blocked = blocked_at(trace, "blocked.adds_up", trace.operations[evidence.operation].site);
+        }
+        return rewrite;
+    }
     auto inserted = insert_vec_tile(trace, evidence.operation, settings.soc);
     if (!inserted) {
         rewrite.blocked = std::move(inserted.error());
@@ -227,6 +268,10 @@ rules::Rewrite tile_axes(const rules::Finding& finding, const Trace& trace, cons
     fix.description.id = "PTO302.fix.insert";
     fix.description.data.set("proposed", fmt::format("({})", fmt::join(inserted->tile, ", ")));
     fix.edits = std::move(inserted->edits);
+    if (!evidence.refused && sums_otherwise(trace, inserted->under_it, inserted->tile)) {
+        fix.applicability = rules::Applicability::unsafe;
+        rewrite.blocked = blocked_at(trace, "blocked.adds_up", trace.operations[evidence.operation].site);
+    }
     rewrite.fix = std::move(fix);
     return rewrite;
 }

@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "rewrites/comments.h"
 #include "rewrites/fresh_tile.h"
 #include "rewrites/imports.h"
 #include "rewrites/lines.h"
@@ -75,6 +74,7 @@ class Insertion {
         if (!tile) return std::unexpected(blocked_at(trace_, "blocked.no_vec_tile", op_.site));
         TileInsertion out;
         out.tile = *tile;
+        out.under_it = covered;
         const std::string callee = tile_callee(trace_, {anchor_.file, statements_[first_]}, out.edits);
         const std::string indent(indentation(file(), statements_[first_]));
         if (const NodeId arguments = restores ? arguments_in_front() : kNoNode; arguments != kNoNode) {
@@ -277,7 +277,8 @@ class Insertion {
             const std::size_t position_of = position(trace_.operations[id]);
             return position_of != kOutside && position_of < first_;
         });
-        return is_used ? kNoNode : tree().child(call.node, Field::arguments);
+        const NodeId arguments = tree().child(call.node, Field::arguments);
+        return is_used || file().text(arguments).find('#') != std::string_view::npos ? kNoNode : arguments;
     }
 
     /// The old tile as it is written, or its numbers.
@@ -308,10 +309,16 @@ class Insertion {
         return fmt::format("{}", fmt::join(*values.begin(), ", "));
     }
 
-    /// Where a line in front of the statement starts: above the comments that tell of it.
+    /// Where a line in front of the statement starts: above the comments on top of it, whoever they are for.
     std::uint32_t start_of(NodeId statement) const {
-        const text::Range above = comments_above(file(), statement);
-        return above.empty() ? file().lines.line_start(file().lines.line_of(tree()[statement].start)) : above.start;
+        std::uint32_t line = file().lines.line_of(tree()[statement].start);
+        const std::string_view indent = indentation(file(), statement);
+        while (line > 1) {
+            const std::string_view above = file().lines.line_text(line - 1);
+            if (!above.starts_with(indent) || !above.substr(indent.size()).starts_with('#')) break;
+            --line;
+        }
+        return file().lines.line_start(line);
     }
 
     static constexpr std::size_t kOutside = SIZE_MAX;

@@ -15,6 +15,7 @@ namespace ptofix::rewrites {
 struct TileInsertion {
     std::vector<rules::FileEdit> edits;
     std::vector<std::int64_t> tile;
+    std::vector<trace::OpId> under_it;
 };
 
 /// For `operation` and those next to it that need a tile of as many axes.

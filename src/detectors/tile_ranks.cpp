@@ -67,6 +67,22 @@ bool may_be_another_tile(const Trace& trace, const Operation& op) {
     return std::ranges::any_of(unfollowed, [&](OpId at) { return at >= from && at <= id; });
 }
 
+bool is_refused_at_the_call(const TileRankProblem& problem) {
+    return problem.asked.exactly || (!problem.axes && problem.asked.reduces);
+}
+
+std::string refusal_code(const TileRankProblem& problem) {
+    if (problem.asked.exactly) return "FC0000";
+    return is_refused_at_the_call(problem) ? "FC1000" : "F4FFFF";
+}
+
+std::string refusal_words(const TileRankProblem& problem) {
+    if (problem.asked.exactly) return "TileShape dim num should same to input.";
+    if (is_refused_at_the_call(problem)) return "TileShape is no set for reduce op";
+    return fmt::format("Operation: {}. Tile shape size {} is not matched the output shape size {}.",
+                       problem.asked.opcode, problem.axes.value_or(0), problem.asked.axes);
+}
+
 std::vector<TileRankProblem> tile_rank_problems(const Trace& trace) {
     std::vector<TileRankProblem> problems;
     const ReadResults results(trace);
@@ -81,13 +97,14 @@ std::vector<TileRankProblem> tile_rank_problems(const Trace& trace) {
             if (none && (kernel.is_helper || by_host)) continue;
             const auto axes = none ? std::nullopt : axes_of(trace.tiles[op.vec_tile]);
             if (!none && !axes) continue;
+            if (may_be_another_tile(trace, op)) continue;
             const auto asked = trace::checked_rank(trace, op);
             if (!asked || (axes && (asked->exactly ? *axes == asked->axes : *axes >= asked->axes))) continue;
             problems.push_back({.operation = id,
                                 .asked = *asked,
                                 .axes = axes,
                                 .after_matmul = std::ranges::find(before_matmul, op.vec_tile) != before_matmul.end(),
-                                .certain = trace::is_certain(trace, op) && !may_be_another_tile(trace, op)});
+                                .certain = trace::is_certain(trace, op)});
         }
     }
     return problems;

@@ -19,6 +19,12 @@ struct TileRankProblem {
     bool certain = false;             // the compiler refuses it
 };
 
+/// The framework says so where the operation is written, before it compiles anything.
+bool is_refused_at_the_call(const TileRankProblem& problem);
+/// The error that the first of them raises: its code, and its words.
+std::string refusal_code(const TileRankProblem& problem);
+std::string refusal_words(const TileRankProblem& problem);
+
 /// In the order of the operations: those that the compiler refuses.
 std::vector<TileRankProblem> tile_rank_problems(const trace::Trace& trace);
 

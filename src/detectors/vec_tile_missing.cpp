@@ -24,21 +24,9 @@ using Number = std::int64_t;
 
 struct Found {
     TileRankProblem first;
+    TileRankProblem said;  // the one that the framework complains of
     std::set<trace::Site> sites;
 };
-
-std::string said_of(const TileRankProblem& problem) {
-    if (!problem.axes && problem.asked.reduces && problem.asked.opcode != "CAST")
-        return "TileShape is no set for reduce op";
-    if (problem.asked.exactly) return "TileShape dim num should same to input.";
-    return fmt::format("Operation: {}. Tile shape size {} is not matched the output shape size {}.",
-                       problem.asked.opcode, problem.axes.value_or(0), problem.asked.axes);
-}
-
-std::string code_of(const TileRankProblem& problem) {
-    if (!problem.axes && problem.asked.reduces) return "FC1000";
-    return problem.asked.exactly ? "FC0000" : "F4FFFF";
-}
 
 }  // namespace
 
@@ -50,8 +38,9 @@ void vec_tile_missing(const Trace& trace, const Settings&, std::vector<rules::Fi
         const bool left_over = problem.axes && problem.after_matmul && *problem.axes < problem.asked.axes;
         if (problem.axes && !left_over) continue;  // PTO302
         const trace::Site cause = problem.axes ? trace.tiles[op.vec_tile].call : trace.kernels[op.kernel].site;
-        const auto [at, fresh] = by_cause.try_emplace(cause, Found{problem, {}});
+        const auto [at, fresh] = by_cause.try_emplace(cause, Found{problem, problem, {}});
         if (problem.certain && !at->second.first.certain) at->second.first = problem;
+        if (is_refused_at_the_call(problem) && !is_refused_at_the_call(at->second.said)) at->second.said = problem;
         at->second.sites.insert(op.site);
     }
     for (const auto& [cause, found] : by_cause) {
@@ -69,8 +58,8 @@ void vec_tile_missing(const Trace& trace, const Settings&, std::vector<rules::Fi
         message.data.set("operation", std::string(trace::info(op.code).name))
             .set("axes", static_cast<Number>(problem.asked.axes))
             .set("others", static_cast<Number>(found.sites.size()) - 1)
-            .set("code", code_of(problem))
-            .set("compiler", said_of(problem));
+            .set("code", refusal_code(found.said))
+            .set("compiler", refusal_words(found.said));
         if (problem.axes) {
             message.data.set("tile", shown_tile(trace, op.vec_tile))
                 .set("tile_axes", static_cast<Number>(*problem.axes));

@@ -29,16 +29,10 @@ using trace::TileSetting;
 using trace::Trace;
 using Number = std::int64_t;
 
-/// The compiler's own words.
-std::string said_of(const TileRankProblem& problem) {
-    if (problem.asked.exactly) return "TileShape dim num should same to input.";
-    return fmt::format("Operation: {}. Tile shape size {} is not matched the output shape size {}.",
-                       problem.asked.opcode, *problem.axes, problem.asked.axes);
-}
-
 /// Everything that is wrong under one call.
 struct Found {
     TileRankProblem first;
+    TileRankProblem said;  // the one that the framework complains of
     std::set<trace::Site> sites;
 };
 
@@ -59,8 +53,8 @@ rules::Finding refused(const Trace& trace, const Found& found) {
         .set("tile", shown_tile(trace, op.vec_tile))
         .set("tile_axes", static_cast<Number>(*problem.axes))
         .set("others", static_cast<Number>(found.sites.size()) - 1)
-        .set("code", std::string(problem.asked.exactly ? "FC0000" : "F4FFFF"))
-        .set("compiler", said_of(problem));
+        .set("code", refusal_code(found.said))
+        .set("compiler", refusal_words(found.said));
     finding.related.push_back({location_of(trace, trace.tiles[op.vec_tile].call), {"PTO302.related.tile", {}}});
     finding.evidence =
         rules::TileRankEvidence{.operation = problem.operation, .axes = static_cast<std::uint32_t>(problem.asked.axes)};
@@ -110,8 +104,8 @@ rules::Finding multiplied(const Trace& trace, const Surplus& worst) {
         .set("tiles", worst.count.tiles)
         .set("meant", static_cast<Number>(static_cast<double>(worst.count.tiles) / worst.times));
     finding.related.push_back({location_of(trace, trace.tiles[op.vec_tile].call), {"PTO302.related.tile", {}}});
-    finding.evidence =
-        rules::TileRankEvidence{.operation = worst.operation, .axes = static_cast<std::uint32_t>(shape.size())};
+    finding.evidence = rules::TileRankEvidence{
+        .operation = worst.operation, .axes = static_cast<std::uint32_t>(shape.size()), .refused = false};
     return finding;
 }
 
@@ -122,8 +116,9 @@ void vec_tile_rank(const Trace& trace, const Settings&, std::vector<rules::Findi
     for (const TileRankProblem& problem : tile_rank_problems(trace)) {
         const Operation& op = trace.operations[problem.operation];
         if (!problem.axes || (problem.after_matmul && *problem.axes < problem.asked.axes)) continue;  // PTO303
-        const auto [at, fresh] = by_call.try_emplace(trace.tiles[op.vec_tile].call, Found{problem, {}});
+        const auto [at, fresh] = by_call.try_emplace(trace.tiles[op.vec_tile].call, Found{problem, problem, {}});
         if (problem.certain && !at->second.first.certain) at->second.first = problem;
+        if (is_refused_at_the_call(problem) && !is_refused_at_the_call(at->second.said)) at->second.said = problem;
         at->second.sites.insert(op.site);
     }
     for (const auto& [call, found] : by_call) out.push_back(refused(trace, found));
@@ -131,13 +126,14 @@ void vec_tile_rank(const Trace& trace, const Settings&, std::vector<rules::Findi
     std::map<trace::Site, Surplus> surplus;
     for (OpId id = 0; id < trace.operations.size(); ++id) {
         const Operation& op = trace.operations[id];
-        if (!trace::surplus_axes_multiply(trace, op) || by_call.contains(trace.tiles[op.vec_tile].call)) continue;
+        if (!trace::surplus_axes_multiply(trace, op) || may_be_another_tile(trace, op)) continue;
+        if (by_call.contains(trace.tiles[op.vec_tile].call)) continue;
         const auto count = trace::count_tiles(trace, op);
         if (!count) continue;
         const Number all = all_tile_operations(trace, op, *count);
         if (all < kNotableTileOperations) continue;
         Surplus& worst = surplus[trace.tiles[op.vec_tile].call];
-        const bool certain = trace::is_certain(trace, op) && !may_be_another_tile(trace, op);
+        const bool certain = trace::is_certain(trace, op);
         if (std::pair(certain, all) <= std::pair(worst.certain, worst.all)) continue;
         worst = {id, *trace::tiles_by_surplus_axes(trace, op), *count, all, certain};
     }

@@ -86,22 +86,36 @@ std::optional<CheckedMultiple> padded(const Trace& trace, const Operation& op, c
     return result;
 }
 
+using Tile = std::optional<std::vector<Number>>;
+
+/// nullopt: not known, or no tile at all.
+Tile positive_tile(const Trace& trace, trace::TileId id) {
+    Tile tile = trace::known_tile(trace, id);
+    if (tile && !std::ranges::all_of(*tile, [](Number n) { return n > 0; })) tile.reset();
+    return tile;
+}
+
 }  // namespace
 
 void vec_tile_tail(const Trace& trace, const Settings&, std::vector<rules::Finding>& out) {
     std::map<trace::Site, Found> by_call;
     const ReadResults results(trace);
+    std::vector<std::optional<Tile>> tiles;  // those that were asked for
     for (OpId id = 0; id < trace.operations.size(); ++id) {
         const Operation& op = trace.operations[id];
-        if (!trace::works_on_vec_tile(op) || results.is_dropped(id)) continue;
-        const auto tile = trace::known_tile(trace, op.vec_tile);
-        if (!tile || !std::ranges::all_of(*tile, [](Number n) { return n > 0; })) continue;
+        if (!trace::works_on_vec_tile(op) || results.is_dropped(id) || may_be_another_tile(trace, op)) continue;
+        if (op.vec_tile == kNone) continue;
+        if (tiles.empty()) tiles.resize(trace.tiles.size());
+        std::optional<Tile>& known = tiles[op.vec_tile];
+        if (!known) known = positive_tile(trace, op.vec_tile);
+        const Tile& tile = *known;
+        if (!tile) continue;
         if (const auto rank = trace::checked_rank(trace, op); rank && rank->axes > tile->size()) continue;  // PTO302
         auto checked = trace::checked_multiple(trace, op, tile->size());
         const bool refused = checked && (*tile)[checked->axis] % checked->multiple != 0;
         if (!refused) checked = trace::surplus_axes_multiply(trace, op) ? std::nullopt : padded(trace, op, *tile);
         if (!checked) continue;
-        const bool certain = refused && trace::is_certain(trace, op) && !may_be_another_tile(trace, op);
+        const bool certain = refused && trace::is_certain(trace, op);
         Found& found = by_call[trace.tiles[op.vec_tile].call];
         found.sites.insert(op.site);
         const auto weight = [](bool c, bool r, Number multiple) { return std::tuple(c, r, multiple); };

@@ -150,6 +150,7 @@ struct TileTailEvidence {
 struct TileRankEvidence {
     std::uint32_t operation = 0;  // the first of them
     std::uint32_t axes = 0;       // that its tile should have
+    bool refused = true;          // else surplus axes multiply the tiles
 };
 
 using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence,

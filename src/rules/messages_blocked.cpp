@@ -36,6 +36,8 @@ constexpr Message kMessages[] = {
      "循环体的每个副本都会修改 `{name}`，次数取决于 unroll_list。"},
     {"blocked.no_vec_tile", "No vec tile fits UB with every operation that would run under it.",
      "没有 vec tile 能使其下的每个操作都放进 UB。"},
+    {"blocked.adds_up", "Numbers are added up along an axis that the tile would cut otherwise; the last digits may change.",
+     "有操作沿某轴求和，而修改会改变该轴的切分；末位数字可能变化。"},
     {"blocked.tile_unknown", "The numbers of this vec tile are not known, and the code behind still needs it.",
      "此 vec tile 的数值未知，而后面的代码仍需要它。"},
     {"blocked.rank_unknown", "The number of axes is not known.", "维数未知。"},

@@ -21,9 +21,6 @@ constexpr Message kMessages[] = {
     {"PTO301.fix.tile", "Set the vec tile to {proposed}", "将 vec tile 设为 {proposed}"},
     {"PTO301.blocked.no_tile", "Rounded up to a multiple of {multiple}, no tile makes every operation under it fit UB.",
      "向上取整为 {multiple} 的整数倍后，没有 tile 能使其下所有操作都放进 UB。"},
-    {"PTO301.blocked.adds_up",
-     "Numbers are added up along this axis under the tile; another cut may change the last digits.",
-     "该 tile 下有操作沿此轴求和；改变切分可能影响末位数字。"},
 };
 
 }  // namespace

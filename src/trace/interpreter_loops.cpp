@@ -339,9 +339,23 @@ Interpreter::Outcome Interpreter::run_symbolic(LoopId loop, bool may_skip, const
             exhausted_ = true;
             break;
         }
+        // The settings that this pass has made go with its operations; those that stand for several iterations are made
+        // anew.
+        const std::vector<TileSetting> made(trace_.tiles.begin() + static_cast<std::ptrdiff_t>(recorded.tiles),
+                                            trace_.tiles.end());
         trail_.rollback(mark);
         rewind_trace(recorded);
         loops_[active].breaks.resize(breaks);
+        const auto anew = [&](TileId id) {
+            if (id == kNone || id < recorded.tiles) return id;
+            trace_.tiles.push_back(made[id - recorded.tiles]);
+            return static_cast<TileId>(trace_.tiles.size() - 1);
+        };
+        for (std::vector<Change>* changes : {&next, &widened}) {
+            for (Change& c : *changes) {
+                if (auto* t = std::get_if<TileState>(&c.content)) *t = {anew(t->vec), anew(t->cube)};
+            }
+        }
         const auto widen = [&](Change c) {
             const auto it = std::ranges::find(widened, c.place, &Change::place);
             if (it != widened.end()) {

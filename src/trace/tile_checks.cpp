@@ -219,7 +219,9 @@ std::optional<CheckedMultiple> checked_multiple(const Trace& trace, const Operat
 }
 
 std::optional<double> tiles_by_surplus_axes(const Trace& trace, const Operation& op) {
-    if (!works_on_vec_tile(op) || op.output == kNoTensor) return std::nullopt;
+    if (!works_on_vec_tile(op) || op.output == kNoTensor || op.vec_tile == kNone) return std::nullopt;
+    const TensorType& type = trace.tensors[cut_tensor(trace, op)].type;
+    if (trace.tiles[op.vec_tile].vec.size() <= type.shape.size()) return std::nullopt;
     const auto tile = known_tile(trace, op.vec_tile);
     const auto shape = known_shape(trace, cut_tensor(trace, op));
     if (!tile || !shape || shape->empty() || tile->size() <= shape->size()) return std::nullopt;
