@@ -60,7 +60,7 @@ std::optional<std::vector<Number>> fresh_vec_tile(const Trace& trace, const trac
         }
     };
     round();
-    const auto fitted = fitting_vec_tile(trace, memory, tile, operations, pools);
+    auto fitted = fitting_vec_tile(trace, memory, tile, operations, pools);
     if (!fitted) return std::nullopt;
     tile = *fitted;
     round();

@@ -41,6 +41,7 @@ class MeasuredKernels(unittest.TestCase):
                 kinds = {problem.kind for problem in _state.problems}
                 self.assertEqual("cube-tile" in kinds, record["code"] == "F0000C", _state.problems)
                 self.assertEqual("memory" in kinds, record["code"] == "F40005", _state.problems)
+                self.assertFalse(any(kind.startswith("vec-tile") for kind in kinds), _state.problems)  # none was F4FFFF
 
 
 if __name__ == "__main__":

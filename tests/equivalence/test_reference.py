@@ -505,6 +505,25 @@ class Kernels(Case):
         self.assertEqual(pypto.get_vec_tile_shapes(), [])
 
 
+    def test_numbers_of_a_vector_tile_are_noted_where_an_operation_checks_them(self):
+        x = pypto.from_torch(torch.rand(8, 64))
+        pypto.set_vec_tile_shapes(8, 24)
+        pypto.exp(x)
+        self.assertEqual(self.kinds(), set())  # the compiler pads
+        pypto.argsort(x, -1)
+        self.assertEqual(self.kinds(), {"vec-tile-tail"})
+        _state.reset()
+        pypto.set_vec_tile_shapes(8, 12)
+        pypto.concat([x, x], 1)
+        self.assertEqual(self.kinds(), {"vec-tile-tail"})
+        _state.reset()
+        pypto.set_vec_tile_shapes(8, 64, 1)
+        pypto.exp(x)
+        self.assertEqual(self.kinds(), set())  # surplus axes
+        pypto.transpose(x, 0, 1)
+        self.assertEqual(self.kinds(), {"vec-tile-rank"})
+
+
 class Pairs(unittest.TestCase):
     head = """
         import pypto, torch
