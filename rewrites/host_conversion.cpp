@@ -270,6 +270,12 @@ std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id,
     return std::nullopt;
 }
 
+bool can_be_imported(const trace::Trace& trace, trace::KernelId id) {
+    const Site kernel = trace.kernels[id].site;
+    const syntax::Tree& tree = file_of(trace, kernel).tree;
+    return tree.enclosing(tree.parent(kernel.node), Kind::function_definition) == kNoNode;
+}
+
 std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, trace::KernelId id,
                                               const Conversion& conversion) {
     const trace::SourceFile& file = file_of(trace, call.argument);

@@ -32,6 +32,9 @@ struct OnlyCall {
 };
 std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter);
 
+/// Can other files call the kernel? Not where a function makes it.
+bool can_be_imported(const trace::Trace& trace, trace::KernelId kernel);
+
 /// Converts the argument: `w` becomes `w.to(torch.float16).to(torch.float32)`. A keyword follows the parameter's new
 /// name.
 std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, trace::KernelId kernel,

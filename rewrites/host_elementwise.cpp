@@ -231,6 +231,7 @@ class Elementwise {
         fix.edits.insert(fix.edits.end(), std::make_move_iterator(host.begin()), std::make_move_iterator(host.end()));
         fix.description.id = call ? "PTO206.fix.host" : "PTO206.fix.host_wrapper";
         fix.description.data.set("kernel", std::string(kernel_.name));
+        if (call && can_be_imported(trace_, op_.kernel)) fix.read_as = std::string(kernel_.name);
         fix.isolation = fmt::format("kernel {}:{}", kernel_.site.file, tree_[kernel_.site.node].start);
         return fix;
     }

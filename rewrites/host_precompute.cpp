@@ -106,7 +106,7 @@ class Precompute {
             answer.alternatives.push_back(*std::move(hoisted));
             return answer;
         }
-        if (answer.fix) answer.alternatives.push_back(*std::move(answer.fix));
+        if (answer.fix) answer.alternatives.insert(answer.alternatives.begin(), *std::move(answer.fix));
         answer.fix = std::move(hoisted);
         answer.blocked.reset();
         return answer;
@@ -139,7 +139,15 @@ class Precompute {
             return {{}, {}, because("PTO207.blocked.declaration", {kernel_.site.file, parameter_node()})};
         }
         rules::Rewrite answer;
-        answer.fix = fix(call, *std::move(declaration));
+        answer.fix = fix(call, *declaration);
+        if (call && can_be_imported(trace_, evidence_.kernel)) {
+            // Another file that calls the kernel needs it as it was.
+            answer.fix->read_as = std::string(kernel_.name);
+            if (!wrapper_obstacle(trace_, evidence_.kernel) &&
+                !is_shadowed(kernel_file(), kernel_.function->body, torch_name())) {
+                answer.alternatives.push_back(fix(std::nullopt, *std::move(declaration)));
+            }
+        }
         if (doubt_) answer.blocked = std::move(doubt_);
         return answer;
     }

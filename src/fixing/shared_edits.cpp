@@ -10,6 +10,7 @@
 
 #include "fixing/blocked.h"
 #include "fixing/editable_files.h"
+#include "fixing/importers.h"
 
 namespace ptofix::fixing {
 
@@ -17,19 +18,6 @@ namespace {
 
 using rules::Applicability;
 using rules::Fix;
-
-bool is_part_of_name(char c) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
-    return letter || (c >= '0' && c <= '9') || c == '_';
-}
-
-bool mentions(std::string_view text, std::string_view name) {
-    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        if ((at == 0 || !is_part_of_name(text[at - 1])) && (end == text.size() || !is_part_of_name(text[end]))) return true;
-    }
-    return false;
-}
 
 /// An analysis with its files by key. Made only where a fix asks for it: keys need the file system.
 struct Files {
@@ -54,6 +42,16 @@ bool is_shared(const std::optional<Fix>& fix) {
     return fix && !fix->read_as.empty() && fix->applicability != Applicability::suggestion;
 }
 
+/// The same change, made so that whoever reads the name sees nothing of it: what to do instead.
+Fix* for_others(rules::Rewrite& rewrite) {
+    const Fix& fix = *rewrite.fix;
+    const auto found = std::ranges::find_if(rewrite.alternatives, [&](const Fix& other) {
+        return other.read_as.empty() && !fix.isolation.empty() && other.isolation == fix.isolation &&
+               other.applicability == fix.applicability;
+    });
+    return found == rewrite.alternatives.end() ? nullptr : &*found;
+}
+
 class Run {
   public:
     explicit Run(std::span<const Analysis> analyses) : analyses_(analyses), files_(analyses.size()) {}
@@ -65,12 +63,23 @@ class Run {
         for (std::size_t other = 0; other < analyses_.size(); ++other) {
             if (other == own) continue;
             const Analysis& analysis = analyses_[other];
-            const auto is_edited = [&](const rules::FileEdit& edit) { return files(other).contain(mine.keys[edit.file]); };
+            const auto is_edited = [&](const rules::FileEdit& edit) {
+                return files(other).contain(mine.keys[edit.file]);
+            };
             if (std::ranges::none_of(fix.edits, is_edited) || agrees(other, diagnosis, placed(fix, mine))) continue;
             for (std::size_t id = 0; id < analysis.sources.size(); ++id) {
                 if (mine.contain(files(other).keys[id])) continue;  // the rewriter has seen it
-                if (mentions(analysis.sources[id]->text(), fix.read_as)) return analysis.sources[id]->path();
+                if (mentions_name(analysis.sources[id]->text(), fix.read_as)) return analysis.sources[id]->path();
             }
+        }
+        return std::nullopt;
+    }
+
+    /// A file that is not analysed, and calls a kernel whose signature the fix changes.
+    std::optional<std::string> importer(std::size_t own, const Fix& fix) {
+        if (!fix.isolation.starts_with("kernel ")) return std::nullopt;
+        for (const rules::FileEdit& edit : fix.edits) {
+            if (auto path = importers_.find(analyses_[own].path(edit.file), fix.read_as)) return path;
         }
         return std::nullopt;
     }
@@ -90,6 +99,7 @@ class Run {
 
     std::span<const Analysis> analyses_;
     std::vector<std::optional<Files>> files_;
+    Importers importers_;
 };
 
 }  // namespace
@@ -100,11 +110,18 @@ void hold_back_fixes_that_others_read(std::span<Analysis> analyses) {
     for (std::size_t i = 0; i < analyses.size(); ++i) {
         for (Diagnosis& diagnosis : analyses[i].findings) {
             if (!is_shared(diagnosis.rewrite.fix)) continue;
-            if (auto path = run.objection(i, diagnosis)) objections.emplace_back(&diagnosis, std::move(*path));
+            auto path = run.objection(i, diagnosis);
+            if (!path) path = run.importer(i, *diagnosis.rewrite.fix);
+            if (path) objections.emplace_back(&diagnosis, std::move(*path));
         }
     }
     for (auto& [diagnosis, path] : objections) {
         rules::Rewrite& rewrite = diagnosis->rewrite;
+        if (Fix* other = for_others(rewrite)) {
+            std::swap(*rewrite.fix, *other);
+            other->applicability = Applicability::suggestion;
+            continue;
+        }
         const rules::FileEdit& edit = rewrite.fix->edits.front();
         rules::Data data;
         data.set("name", rewrite.fix->read_as).set("path", std::move(path));

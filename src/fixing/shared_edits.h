@@ -9,7 +9,7 @@
 namespace ptofix::fixing {
 
 /// Fixes that change what another analysed file reads become suggestions that name the file, unless that file has the very
-/// same fix.
+/// same fix. Where an alternative keeps from others what they read, it takes the place of the fix.
 void hold_back_fixes_that_others_read(std::span<Analysis> analyses);
 
 }  // namespace ptofix::fixing

@@ -1,0 +1,91 @@
+#include "fixing/importers.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "text/disk_file.h"
+
+namespace ptofix::fixing {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Folders of generated code are not read to the end: beyond this many files nobody looks for a caller by eye either.
+constexpr std::size_t kMostNeighbours = 1000;
+constexpr std::size_t kLongestNeighbour = 1U << 20U;
+
+bool is_part_of_name(char c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+    return letter || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Is the module's name on a line that imports it, by statement or by call?
+bool imports(std::string_view text, std::string_view module) {
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (!mentions_name(line, module)) continue;
+        const std::string_view code = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+        const bool statement =
+            code.starts_with("import ") || (code.starts_with("from ") && mentions_name(code, "import"));
+        if (statement || mentions_name(code, "import_module") || mentions_name(code, "__import__")) return true;
+    }
+    return false;
+}
+
+bool is_package(const fs::path& folder) {
+    std::error_code error;
+    return fs::exists(folder / "__init__.py", error);
+}
+
+}  // namespace
+
+bool mentions_name(std::string_view text, std::string_view name) {
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !is_part_of_name(text[at - 1])) && (end == text.size() || !is_part_of_name(text[end])))
+            return true;
+    }
+    return false;
+}
+
+const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string& folder) {
+    const auto [at, fresh] = folders_.try_emplace(folder);
+    if (!fresh) return at->second;
+    std::error_code error;
+    std::vector<fs::path> paths;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        if (entry->path().extension() == ".py") paths.push_back(entry->path());
+    }
+    std::ranges::sort(paths);
+    if (paths.size() > kMostNeighbours) paths.resize(kMostNeighbours);
+    for (const fs::path& path : paths) {
+        const text::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+        std::string bytes;
+        if (!file.is_open() || text::read_all(file.get(), kLongestNeighbour, bytes) != 0) continue;
+        if (bytes.find("import") != std::string::npos) at->second.push_back({path.string(), std::move(bytes)});
+    }
+    return at->second;
+}
+
+std::optional<std::string> Importers::find(const std::string& path, std::string_view name) {
+    std::error_code error;
+    const fs::path file = fs::weakly_canonical(path, error);
+    if (error || !fs::is_regular_file(file, error)) return std::nullopt;
+    const fs::path folder = file.parent_path();
+    const std::string module = file.stem() == "__init__" ? folder.filename().string() : file.stem().string();
+    std::vector<fs::path> folders{folder};
+    if (is_package(folder)) folders.push_back(folder.parent_path());
+    for (const fs::path& each : folders) {
+        for (const Neighbour& neighbour : in_folder(each.string())) {
+            if (neighbour.path == file.string()) continue;
+            if (mentions_name(neighbour.text, name) && imports(neighbour.text, module)) return neighbour.path;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptofix::fixing

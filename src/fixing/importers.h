@@ -1,0 +1,31 @@
+// Who beside a file may use what it defines: files that are no part of the run, or that no rule looks at because they
+// never name the framework. Asked before a fix changes how a function is called.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptofix::fixing {
+
+/// Does the text hold the name as a word of its own?
+bool mentions_name(std::string_view text, std::string_view name);
+
+class Importers {
+  public:
+    /// A file in the folder of `path`, or above a package's folder, that imports the module and mentions the name.
+    std::optional<std::string> find(const std::string& path, std::string_view name);
+
+  private:
+    struct Neighbour {
+        std::string path;
+        std::string text;
+    };
+    const std::vector<Neighbour>& in_folder(const std::string& folder);
+
+    std::map<std::string, std::vector<Neighbour>> folders_;
+};
+
+}  // namespace ptofix::fixing
