@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "rewrites/name_uses.h"
+#include "rewrites/loop_checks.h"
 #include "trace/project.h"
 
 namespace ptofix::rewrites {
@@ -486,9 +487,14 @@ std::string shared_name_of_literal(const Trace& trace, Site literal) {
 
 rules::Blocked used_elsewhere(const Trace& trace, Site literal, Site use, std::size_t uses) {
     rules::Blocked blocked;
+    blocked.location = rules::Location{use.file, trace.files[use.file]->tree.range(use.node)};
+    if (uses == 1) {  // nobody else has it: its one way is what is not understood
+        blocked.reason.id = "blocked.not_followed";
+        blocked.reason.data.set("what", shown(trace, use));
+        return blocked;
+    }
     blocked.reason.id = "blocked.literal_used_elsewhere";
     blocked.reason.data.set("name", name_of_literal(trace, literal)).set("count", static_cast<std::int64_t>(uses));
-    blocked.location = rules::Location{use.file, trace.files[use.file]->tree.range(use.node)};
     return blocked;
 }
 

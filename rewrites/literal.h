@@ -1,6 +1,6 @@
-// May this literal be edited? Follows a value from where it is written to everything that takes it: through names, function
-// arguments and defaults, dataclass fields, dicts and what functions return, across the traced files. For rewriters that change
-// a number or a list which is not written where it is used.
+// May this literal be edited? Follows a value from where it is written to everything that takes it: through names,
+// function arguments and defaults, dataclass fields, dicts and what functions return, across the traced files. For
+// rewriters that change a number or a list which is not written where it is used.
 #pragma once
 
 #include <string>
@@ -16,9 +16,10 @@ struct LiteralUse {
     trace::Site site;  // the expression that has the value, or the ** argument that holds it
     /// The call of a function outside the project that takes it; unknown: it is used in another way, or lost sight of.
     trace::Site call;
-    std::string keyword;            // of the argument; empty: by position
-    std::size_t position = 0;       // of an argument without keyword; items that a splat in front spreads count
-    std::vector<std::string> path;  // keys from the argument's value to the literal: empty, or a dict or list that holds it
+    std::string keyword;       // of the argument; empty: by position
+    std::size_t position = 0;  // of an argument without keyword; items that a splat in front spreads count
+    std::vector<std::string>
+        path;  // keys from the argument's value to the literal: empty, or a dict or list that holds it
 };
 
 /// Every use, in no particular order. Uses in other objects' attributes of the same name are among them: what a traced
@@ -32,6 +33,7 @@ std::string name_of_literal(const trace::Trace& trace, trace::Site literal);
 std::string shared_name_of_literal(const trace::Trace& trace, trace::Site literal);
 
 /// "`name` is written once here but used in other ways": the blocked fix of a literal that one of its users wants kept.
+/// Where there is but one use it is one that is not understood. `uses` counts kernels and loops that share one, too.
 rules::Blocked used_elsewhere(const trace::Trace& trace, trace::Site literal, trace::Site use, std::size_t uses);
 
 }  // namespace ptofix::rewrites

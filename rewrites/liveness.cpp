@@ -222,6 +222,13 @@ class Liveness {
         }
     }
 
+    /// `if True:`, `if 1:`
+    bool is_always_true(NodeId condition) const {
+        if (condition == kNoNode) return false;
+        const Kind kind = tree_.kind(condition);
+        return kind == Kind::true_ || (kind == Kind::integer && file_.text(condition) == "1");
+    }
+
     static NodeId first(NodeId a, NodeId b) { return a != kNoNode ? a : b; }
 
     /// A global or nonlocal name outlives the function.
@@ -249,8 +256,10 @@ class Liveness {
     NodeId before(NodeId statement, NodeId live) const {
         switch (tree_.kind(statement)) {
             case Kind::if_statement: {
-                if (const NodeId r = read(tree_.child(statement, Field::condition)); r != kNoNode) return r;
+                const NodeId condition = tree_.child(statement, Field::condition);
+                if (const NodeId r = read(condition); r != kNoNode) return r;
                 NodeId result = at_start_of(tree_.child(statement, Field::consequence), live);
+                if (is_always_true(condition)) return result;
                 bool has_else = false;
                 for (NodeId c : tree_.children(statement)) {
                     if (tree_.kind(c) == Kind::elif_clause) {

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "rewrites/lines.h"
 #include "rewrites/loop_checks.h"
 #include "rewrites/loop_legality.h"
 #include "rewrites/names.h"
 #include "rewrites/rewrites.h"
+#include "text/display_width.h"
 
 namespace ptofix::rewrites {
 
@@ -110,6 +112,60 @@ std::vector<std::string> names_taken(const Trace& trace, const rules::PythonLoop
     return used;
 }
 
+/// ", name='A', idx_name='a'" in its parts.
+std::vector<std::string_view> items_of(std::string_view rest) {
+    std::vector<std::string_view> items;
+    while (rest.starts_with(", ")) {
+        rest.remove_prefix(2);
+        items.push_back(rest.substr(0, rest.find(", ")));
+        rest.remove_prefix(items.back().size());
+    }
+    return items;
+}
+
+/// The end of the last argument's line, where that line has no room for more and nothing but arguments is on it.
+std::optional<std::uint32_t> line_for_more(const SourceFile& file, NodeId over, NodeId last, std::string_view rest) {
+    const syntax::Tree& tree = file.tree;
+    const std::uint32_t line = file.lines.line_of(tree[last].end);
+    if (line == file.lines.line_of(tree[over].start) || line == file.lines.line_of(tree[over].end)) return std::nullopt;
+    const text::Range whole = file.lines.line_range(line);
+    const std::string_view text = file.text().substr(whole.start, whole.size());
+    if (text::display_width(text) + rest.size() <= kLongestLine) return std::nullopt;
+    return whole.end;
+}
+
+/// The call with its arguments on lines of their own, where the header stands on one line and would become too long.
+std::optional<std::string> wrapped_header(const SourceFile& file, NodeId over, std::string_view module,
+                                          const std::vector<NodeId>& positional,
+                                          std::pair<std::string_view, std::string_view> added, std::string_view rest) {
+    const syntax::Tree& tree = file.tree;
+    const std::uint32_t line = file.lines.line_of(tree[over].start);
+    if (file.lines.line_of(tree[over].end) != line) return std::nullopt;
+    const text::Range whole = file.lines.line_range(line);
+    std::string bounds(added.first);
+    for (const NodeId argument : positional) {
+        bounds += fmt::format("{}{}", argument == positional.front() ? "" : ", ", file.text(argument));
+    }
+    bounds += added.second;
+    const std::string_view before = file.text().substr(whole.start, tree[over].start - whole.start);
+    const std::string_view behind = file.text().substr(tree[over].end, whole.end - tree[over].end);
+    std::string_view code = behind.substr(0, behind.find('#'));
+    code = code.substr(0, code.find_last_not_of(" \t") + 1);
+    if (code != ":") return std::nullopt;  // the body stands there too
+    const std::string call = fmt::format("{}.loop({}{})", module, bounds, rest);
+    const std::size_t width = text::display_width(fmt::format("{}{}{}", before, call, code));
+    const std::size_t now = text::display_width(file.text().substr(whole.start, whole.size()));
+    if (width <= std::max(kLongestLine, now)) return std::nullopt;
+    const std::string indent(indentation(file, over));
+    const std::string inner = indent + indentation_unit(file);
+    std::string arguments = fmt::format("{}{}{},\n", inner, bounds, rest);
+    if (text::display_width(arguments) > kLongestLine) {
+        arguments = fmt::format("{}{},\n", inner, bounds);
+        for (const std::string_view item : items_of(rest)) arguments += fmt::format("{}{},\n", inner, item);
+    }
+    return fmt::format("{}.loop(\n{}{})", module, arguments, indent);
+}
+
 std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLoopEvidence& evidence, const Settings& settings) {
     const LoopId id = evidence.loop;
     const Loop& loop = trace.loops[id];
@@ -132,17 +188,31 @@ std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLo
         positional.push_back(a);
         trailing_comma = 0;
     }
-    if (writes_three_bounds(file) && positional.size() < 3) {
-        if (positional.size() == 1)
-            edits.push_back({loop.site.file, {tree[positional[0]].start, tree[positional[0]].start}, "0, "});
-    }
-    std::string rest = writes_three_bounds(file) && positional.size() < 3 ? ", 1" : "";
+    const bool three_bounds = writes_three_bounds(file) && positional.size() < 3;
+    const std::string zero = three_bounds && positional.size() == 1 ? "0, " : "";
+    const std::string step = three_bounds ? ", 1" : "";
+    std::string rest;
     if (!is_run_twice(trace, id)) {
         const LoopNames names = names_for(file.text(target), names_taken(trace, evidence, settings));
         const char quote = usual_quote(file);
         rest += fmt::format(", name={0}{1}{0}, idx_name={0}{2}{0}", quote, names.name, names.idx_name);
     }
+    if (auto wrapped = wrapped_header(file, over, module.text, positional, {zero, step}, rest)) {
+        edits.back() = {loop.site.file, tree.range(over), *std::move(wrapped)};
+        return edits;
+    }
+    if (!zero.empty()) edits.push_back({loop.site.file, {tree[positional[0]].start, tree[positional[0]].start}, zero});
+    rest = step + rest;
     const std::uint32_t end = tree[positional.back()].end;
+    if (const auto line = line_for_more(file, over, positional.back(), rest); line && !rest.empty()) {
+        if (trailing_comma == 0) edits.push_back({loop.site.file, {end, end}, ","});
+        std::string lines;
+        for (const std::string_view item : items_of(rest)) {
+            lines += fmt::format("\n{}{},", indentation(file, positional.back()), item);
+        }
+        edits.push_back({loop.site.file, {*line, *line}, std::move(lines)});
+        return edits;
+    }
     if (trailing_comma != 0 && !rest.empty()) {
         edits.push_back({loop.site.file, {trailing_comma, trailing_comma}, rest.substr(1) + ","});
     } else if (!rest.empty()) {

@@ -24,7 +24,9 @@ constexpr std::string_view kArgument = "runtime_options";
 std::optional<Blocked> other_user(const Trace& trace, Site number, const rules::StitchEvidence& evidence) {
     const std::vector<LiteralUse> uses = uses_of_literal(trace, number);
     if (evidence.content) {
-        return used_elsewhere(trace, number, trace.kernels[*evidence.content].function->jit_site, uses.size());
+        // That kernel and the heavy one may get it at one place.
+        return used_elsewhere(trace, number, trace.kernels[*evidence.content].function->jit_site,
+                              std::max<std::size_t>(uses.size(), 2));
     }
     for (const LiteralUse& use : uses) {
         const bool is_option = use.keyword == kArgument && use.path == std::vector{std::string(kStitchNumber)};

@@ -115,12 +115,16 @@ class Editor {
         }
         const std::vector<LiteralUse> uses = uses_of_literal(trace_, literal);
         for (const LiteralUse& use : uses) {
-            if (!agrees(use, literal, value)) return used_elsewhere(trace_, literal, use.site, uses.size());
+            // One call may set the tile several times, each with wishes of its own.
+            const std::size_t least = use.call.known() ? 2 : 1;
+            if (!agrees(use, literal, value))
+                return used_elsewhere(trace_, literal, use.site, std::max(uses.size(), least));
         }
         for (TileId id = 0; id < trace_.tiles.size(); ++id) {  // also what the search lost sight of
             for (const TileSlot& slot : slots_of(trace_, id)) {
                 if (number_of(trace_, slot).origin() == literal && wants(slot) != value) {
-                    return used_elsewhere(trace_, literal, trace_.tiles[id].call, uses.size());
+                    return used_elsewhere(trace_, literal, trace_.tiles[id].call,
+                                          std::max<std::size_t>(uses.size(), 2));
                 }
             }
         }

@@ -22,7 +22,7 @@ std::optional<rules::Blocked> other_user_of_list(const Trace& trace, Site list, 
     for (const Loop& loop : trace.loops) {
         if (loop.spec == nullptr || loop.spec->unroll_list.origin() != list || loop.kind == LoopKind::device_loop)
             continue;
-        return used_elsewhere(trace, list, loop.spec->call, uses.size());
+        return used_elsewhere(trace, list, loop.spec->call, std::max<std::size_t>(uses.size(), 2));
     }
     for (const LiteralUse& use : uses) {
         const auto is_call = [&](const Loop& loop) { return loop.spec != nullptr && loop.spec->call == use.call; };
@@ -42,7 +42,8 @@ std::optional<rules::Blocked> other_user_or_loop(const Trace& trace, Site list, 
         const Loop& loop = trace.loops[id];
         if (loop.spec == nullptr || loop.spec->unroll_list.origin() != list) continue;
         if (std::ranges::find(loops, id) != loops.end()) continue;
-        return used_elsewhere(trace, list, loop.spec->call, uses_of_literal(trace, list).size());
+        return used_elsewhere(trace, list, loop.spec->call,
+                              std::max<std::size_t>(uses_of_literal(trace, list).size(), 2));
     }
     return other_user_of_list(trace, list, loops);
 }

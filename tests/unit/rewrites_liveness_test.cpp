@@ -89,3 +89,11 @@ TEST_CASE("names that a piece of code binds are found, those of inner scopes are
     for (const auto& b : rewrites::bound_names(*t.file, loop_of(t))) names.push_back(b.name);
     CHECK(names == std::vector<std::string_view>{"h", "a", "b", "c", "d", "e", "g", "o"});
 }
+
+TEST_CASE("a condition that always holds leaves one way", "[rewrites]") {
+    CHECK_FALSE(read_early("    for h in x:\n        if True:\n            a = h\n        y = a\n", "a"));
+    CHECK_FALSE(read_early(
+        "    for h in x:\n        if h:\n            a = h\n        else:\n            a = 1\n        y = a\n", "a"));
+    CHECK(read_early("    for h in x:\n        if h:\n            a = h\n        y = a\n", "a"));
+    CHECK(read_early("    for h in x:\n        if True:\n            y = a\n        a = h\n", "a"));
+}
