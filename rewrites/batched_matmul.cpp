@@ -472,6 +472,7 @@ Rewrite batched_matmul(const rules::Finding& finding, const Trace& trace, const 
     const auto* evidence = std::get_if<rules::PythonLoopEvidence>(&finding.evidence);
     if (evidence == nullptr) return answer;
     if ((answer.blocked = check_trips(trace, evidence->loop))) return answer;
+    if ((answer.blocked = check_tiles_inside(trace, evidence->loop))) return answer;
     if ((answer.blocked = check_calls(trace, LoopRegion(trace, evidence->loop)))) return answer;
     const auto batch = head_batch(trace, evidence->loop);
     if (!batch) {

@@ -381,6 +381,11 @@ std::optional<Blocked> check_trips(const Trace& trace, LoopId loop) {
 }
 
 LoopVerdict can_be_device_loop(const Trace& trace, LoopId loop) {
+    if (auto no = check_tiles_inside(trace, loop)) {
+        LoopVerdict verdict;
+        verdict.blocked = std::move(no);
+        return verdict;
+    }
     return Check(trace, loop).run();
 }
 

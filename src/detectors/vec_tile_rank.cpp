@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
@@ -109,6 +110,24 @@ rules::Finding multiplied(const Trace& trace, const Surplus& worst) {
     return finding;
 }
 
+/// The loops of PTO201.
+std::vector<trace::LoopId> python_loops(const std::vector<rules::Finding>& found) {
+    std::vector<trace::LoopId> loops;
+    for (const rules::Finding& f : found) {
+        if (const auto* loop = std::get_if<rules::PythonLoopEvidence>(&f.evidence)) loops.push_back(loop->loop);
+    }
+    return loops;
+}
+
+bool is_in(const Operation& op, const std::vector<trace::LoopId>& loops, const Trace& trace) {
+    for (trace::LoopId l = op.loop; l != trace::kNone; l = trace.loops[l].parent) {
+        const bool is_one = std::ranges::any_of(
+            loops, [&](trace::LoopId found) { return trace.loops[found].site == trace.loops[l].site; });
+        if (is_one) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 void vec_tile_rank(const Trace& trace, const Settings&, std::vector<rules::Finding>& out) {
@@ -133,7 +152,8 @@ void vec_tile_rank(const Trace& trace, const Settings&, std::vector<rules::Findi
         const Number all = all_tile_operations(trace, op, *count);
         if (all < kNotableTileOperations) continue;
         Surplus& worst = surplus[trace.tiles[op.vec_tile].call];
-        const bool certain = trace::is_certain(trace, op);
+        // How a Python loop is best rewritten decides how many axes are right: that comes first.
+        const bool certain = trace::is_certain(trace, op) && !is_in(op, python_loops(out), trace);
         if (std::pair(certain, all) <= std::pair(worst.certain, worst.all)) continue;
         worst = {id, *trace::tiles_by_surplus_axes(trace, op), *count, all, certain};
     }

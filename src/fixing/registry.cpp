@@ -37,7 +37,7 @@ std::vector<Stages> stages() {
         {"PTO208", detectors::stitch_workspace, true, {rewrites::stitch_workspace}},
         {"PTO209", detectors::compile_cost, false, {}},
         {"PTO301", detectors::vec_tile_tail, false, {rewrites::tail_multiple}},
-        {"PTO302", detectors::vec_tile_rank, false, {rewrites::tile_axes}},
+        {"PTO302", detectors::vec_tile_rank, true, {rewrites::tile_axes}},
         {"PTO303", detectors::vec_tile_missing, false, {rewrites::missing_tile}},
     };
 }

@@ -38,6 +38,8 @@ constexpr Message kMessages[] = {
      "没有 vec tile 能使其下的每个操作都放进 UB。"},
     {"blocked.adds_up", "Numbers are added up along an axis that the tile would cut otherwise; the last digits may change.",
      "有操作沿某轴求和，而修改会改变该轴的切分；末位数字可能变化。"},
+    {"blocked.tile_first", "The vec tile of this operation is refused by the compiler; that has to be mended first.",
+     "编译器会拒绝此操作的 vec tile；需先修正它。"},
     {"blocked.tile_unknown", "The numbers of this vec tile are not known, and the code behind still needs it.",
      "此 vec tile 的数值未知，而后面的代码仍需要它。"},
     {"blocked.rank_unknown", "The number of axes is not known.", "维数未知。"},
