@@ -161,6 +161,7 @@ class Interpreter {
     void exec_assert(NodeId node);
     void define(NodeId definition, const Value& value);
     bool in_loop() const;
+    bool is_broken_here(NodeId statement) const;
 
     // ---- interpreter_exceptions.cpp
     Flow exec_raise(NodeId statement);

@@ -187,9 +187,17 @@ bool Interpreter::binds_name(NodeId code, std::string_view name) const {
 void Interpreter::forget_skipped(NodeId code) {
     // Code of this very scope that is not executed: too deeply nested, or broken.
     for (NodeId n = code; n < (*tree_)[code].subtree_end; ++n) {
-        if (kind(n) == Kind::identifier && use_of(*tree_, source_->text(), n).how == Mention::rebound) {
-            bind_name(text(n), unknown(UnknownReason::Why::unsupported, n));
+        if (kind(n) != Kind::identifier) continue;
+        bool rebound = use_of(*tree_, source_->text(), n).how == Mention::rebound;
+        if (!rebound && tree_->broken(code)) {
+            // In broken code any name of a value may be a target.
+            Scope* scope = nullptr;
+            const Scope::Entry* e = entry_of(scope_, text(n), &scope);
+            const bool data = e != nullptr && e->value.tag != Tag::module && e->value.tag != Tag::external &&
+                              e->value.tag != Tag::function && e->value.tag != Tag::klass;
+            rebound = data && scope == scope_of_binding(scope_, text(n));
         }
+        if (rebound) bind_name(text(n), unknown(UnknownReason::Why::unsupported, n));
     }
     forget_effects(here(code), scope_, code);
 }

@@ -25,6 +25,11 @@ Flow Interpreter::exec_block(NodeId block) {
 
 Flow Interpreter::exec(NodeId s) {
     if (out_of_budget()) return Flow::normal;
+    if (tree_->broken(s) && is_broken_here(s)) {
+        // Which parts belong to what is a guess of the parser's.
+        forget_skipped(s);
+        return Flow::normal;
+    }
     switch (kind(s)) {
         case Kind::expression_statement:
             return exec_expression(s);
@@ -88,6 +93,19 @@ Flow Interpreter::exec(NodeId s) {
 void Interpreter::define(NodeId definition, const Value& value) {
     const NodeId name = tree_->child(definition, Field::name);
     if (name != kNoNode && !raising_) bind_name(text(name), value);
+}
+
+bool Interpreter::is_broken_here(NodeId statement) const {
+    // In the statement itself, not in a block that it holds: those are executed statement by statement.
+    for (NodeId n = statement + 1; n < (*tree_)[statement].subtree_end;) {
+        if (kind(n) == Kind::block) {
+            n = (*tree_)[n].subtree_end;
+            continue;
+        }
+        if (kind(n) == Kind::error || kind(n) == Kind::missing) return true;
+        ++n;
+    }
+    return false;
 }
 
 bool Interpreter::in_loop() const {

@@ -27,7 +27,7 @@ import warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORLDS = 5
-SECONDS_A_PROGRAM = 5
+SECONDS_A_PROGRAM = 2
 
 
 class Program:
@@ -130,7 +130,7 @@ def differs(known, real, depth=0):
             return None
         if "symbol" in known:
             if not isinstance(real, int):
-                return f"an integer, not {real!r}"
+                return f"an integer, not {real!r:.60}"
             low, high = (None if b is None else int(b) for b in known["symbol"])
             return f"{real} is not in [{low}, {high}]" if (low is not None and real < low) or (high is not None and real > high) else None
         if "i" in known:
@@ -213,6 +213,12 @@ def differs_in_order(known, kind, real, depth):
     return None
 
 
+def changes(value):
+    if isinstance(value, tuple):
+        return any(changes(v) for v in value)
+    return not isinstance(value, (int, float, str, type(None), range, frozenset, type))
+
+
 def is_known(value):
     if not isinstance(value, dict):
         return True
@@ -226,8 +232,9 @@ def is_known(value):
     return all(is_known(p) for p in parts)
 
 
-def compare(traced, real):
-    """Complaints about one run."""
+def compare(traced, real, must_reach, end):
+    """Complaints about one run. A program that an exception ended left its lists as they were then, while the tracer holds
+    them as they are where the program goes on."""
     by_label, claims = {}, {}
     for label, *values in real:
         by_label.setdefault(label, []).append(values)
@@ -236,13 +243,16 @@ def compare(traced, real):
     complaints = []
     for label, runs in by_label.items():
         known = claims.get(label)
+        if not known and not must_reach:
+            continue
         if not known:
             complaints.append(f"line {label}: runs in CPython, was not reached by the tracer")
             continue
         for values in runs:
             whys = []
             for claim in known:
-                why = "; ".join(w for k, r in zip(claim, values) if (w := differs(k, r))) or None
+                settled = [(k, r) for k, r in zip(claim, values) if end == "ok" or not changes(r)]
+                why = "; ".join(w for k, r in settled if (w := differs(k, r))) or None
                 if len(claim) != len(values):
                     why = f"{len(claim)} values, not {len(values)}"
                 if why is None:
@@ -284,7 +294,7 @@ def trace_all(dump, mains):
     return {row["path"]: row for row in map(json.loads, done.stdout.splitlines())}
 
 
-def check(dump, programs, worlds=WORLDS):
+def check(dump, programs, by_hand):
     """Number of programs, sights and complaints; prints the complaints."""
     sys.path.insert(0, os.path.join(HERE, "stand_ins"))
     failed = sights = count = 0
@@ -302,11 +312,11 @@ def check(dump, programs, worlds=WORLDS):
             count += 1
             complaints, ends = [], []
             alike = not any("outside" in text.replace(PRELUDE, "") for text in program.files.values())
-            for world in range(1 if alike else worlds):
+            for world in range(1 if alike else WORLDS):
                 real, end = run_in_cpython(where, world)
                 ends.append(end)
                 sights += len(real)
-                complaints += [c for c in compare(traces[main]["shown"], real) if c not in complaints]
+                complaints += [c for c in compare(traces[main]["shown"], real, by_hand or alike, end) if c not in complaints]
             if complaints:
                 failed += 1
                 print(f"---- {program.name}  (CPython: {', '.join(sorted(set(ends)))})")
@@ -327,6 +337,7 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     options = parser.parse_args()
     begin = time.monotonic()
+    sys.set_int_max_str_digits(0)
     warnings.simplefilter("ignore")
     if options.what == "cases":
         folder = os.path.join(HERE, "cases")
@@ -336,7 +347,7 @@ def main():
         import generator
 
         programs = [Program(f"seed {s}", generator.program(s)) for s in range(options.seed, options.seed + options.count)]
-    count, sights, failed = check(os.path.abspath(options.dump), programs)
+    count, sights, failed = check(os.path.abspath(options.dump), programs, options.what == "cases")
     print(f"{count} programs, {sights} values shown, {failed} failed, {time.monotonic() - begin:.1f} s")
     if count == 0 or sights == 0:
         sys.exit("nothing was compared")
