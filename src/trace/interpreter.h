@@ -432,6 +432,11 @@ class Interpreter {
     void lose(const Value& v);
     void lose(const Arguments& args);
     void lose_sources(const Iterator& iterator);
+    /// Where a state known before stands for this one as well: what is unknown in it may be what is here.
+    void lose_covered(const Value& known, const Value& v);
+    void lose_covered(const Content& known, const Content& content);
+    /// Those that were made after a time only.
+    void forget_lost_since(std::uint32_t time, NodeId node);
     /// Code that is not seen may have changed it, and all it holds.
     void forget(const Value& v, NodeId node);
     void forget_lost(NodeId node);
@@ -729,10 +734,11 @@ class Interpreter {
     bool host_saw_operation_ = false;
     bool raising_ = false;  // an exception is on its way to a handler
     bool forgetting_ = false;
-    bool merging_ = false;    // contents are joined whose objects are not all in place yet
-    bool trying_ = false;     // a loop of host code runs to see how it is to be run: kernels wait
-    bool held_back_ = false;  // ... and one did
-    Value error_;             // what is raised
+    std::uint64_t unknown_changes_ = 0;  // how often what is lost may have been changed
+    bool merging_ = false;               // contents are joined whose objects are not all in place yet
+    bool trying_ = false;                // a loop of host code runs to see how it is to be run: kernels wait
+    bool held_back_ = false;             // ... and one did
+    Value error_;                        // what is raised
 
     struct PartialDim {
         TensorId tensor;  // of unknown rank
@@ -750,8 +756,6 @@ class Interpreter {
     std::unordered_map<const void*, std::uint32_t> context_count_;  // unused functions stay absent
 
     static constexpr int kMaxDepth = 600;  // nesting of eval and exec; bounds the C++ stack
-    /// A wrapper or test calls its kernel within a few hundred steps; what goes on for longer prepares data.
-    static constexpr std::uint32_t kHostEntrySteps = 4000;
     static constexpr std::size_t kMaxFrames = 30;
     static constexpr std::size_t kMaxItems = 64;    // items that a loop is traced for one by one
     static constexpr std::size_t kMaxLeft = 6;      // ... of which each may be the last

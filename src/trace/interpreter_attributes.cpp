@@ -113,6 +113,11 @@ Value Interpreter::instance_attribute(const Value& object, std::string_view name
     const Looked l = look_up(object, name, node);
     if (l.found == Found::yes) return l.value;
     if (l.found == Found::no) return definite_error("AttributeError", node);
+    if (Class* k = object.as.instance->klass; k != nullptr) {
+        const ClassEntry e = class_entry(k, name);
+        const bool method = e.found == Found::yes && e.value.tag == Tag::function;
+        if (method || (e.found == Found::maybe && !e.library)) lose(object);  // it may be bound to it
+    }
     return unknown(UnknownReason::Why::undefined_name, node, name);
 }
 

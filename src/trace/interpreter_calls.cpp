@@ -108,7 +108,8 @@ Value Interpreter::eval_call(NodeId node) {
         const std::string_view name = text(tree_->child(callee_node, Field::attribute));
         if (raising_) return {};
         callee = attribute(object, name, callee_node);
-        if (object.tag == Tag::unknown) touch_lost(object, name, node);
+        const bool own = callee.tag == Tag::unknown && object.tag == Tag::instance && object.as.instance->lost;
+        if (object.tag == Tag::unknown || own) touch_lost(object, name, node);
     } else {
         callee = eval(callee_node);
     }

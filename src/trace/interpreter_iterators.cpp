@@ -281,6 +281,7 @@ std::optional<std::vector<Value>> Interpreter::iterate(const Value& v, Order ord
         }
         case Tag::unknown:
             // It may be an iterator that is known under another name.
+            ++unknown_changes_;
             for (std::size_t i = 0; i < lost_.size(); ++i) {
                 if (lost_[i].tag == Tag::iterator) forget(lost_[i], v.node);
             }

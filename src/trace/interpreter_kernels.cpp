@@ -79,7 +79,7 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
         if (as_helper) trace_.kernels[id].parameters.push_back({p.name, p.annotation_value, v, p.node});
     }
     Scope* scope = scope_;
-    if (!as_helper) limit_ = std::min(options_.step_budget, steps_ + kHostEntrySteps);
+    if (!as_helper) limit_ = std::min(options_.step_budget, steps_ + options_.host_steps);
     // Each starts from what the module has set up; what it changes of that is its own affair.
     const std::uint32_t start = sequence_;
     const Trail::Mark mark = trail_.open(sequence_);

@@ -306,6 +306,7 @@ Interpreter::Outcome Interpreter::run_symbolic(LoopId loop, bool may_skip, const
     for (int pass = 0;; ++pass) {
         loops_[active].pass = ++sequence_;
         loops_[active].stale.clear();
+        const std::uint64_t unknown_changes = unknown_changes_;
         flow = end_of_iteration(iteration(), body);
         if (scoped && !(tiles_ == tiles)) {  // tile shapes set in a device loop stay in its iteration
             trail_.before({Place::Kind::tiles, &tiles_});
@@ -334,7 +335,18 @@ Interpreter::Outcome Interpreter::run_symbolic(LoopId loop, bool may_skip, const
                 merging_ = false;
             }
         }
-        if (next.empty() && names.empty()) break;
+        if (next.empty() && names.empty()) {
+            // The next iteration knows as unknown what this one made: it may change it as this one changed the one
+            // before.
+            const std::vector<Place>& stale = loops_[active].stale;
+            for (const Change& c : trail_.changes(mark)) {
+                const bool read = c.place.kind != Place::Kind::name || std::ranges::find(stale, c.place) != stale.end();
+                if (read && Trail::birth(c.place) <= start) lose_covered(began_with(c), c.content);
+            }
+            if (unknown_changes_ != unknown_changes)
+                forget_lost_since(loops_[active].pass, trace_.loops[loop].site.node);
+            break;
+        }
         if (pass == kLastPass) {
             exhausted_ = true;
             break;
@@ -357,6 +369,10 @@ Interpreter::Outcome Interpreter::run_symbolic(LoopId loop, bool may_skip, const
             }
         }
         const auto widen = [&](Change c) {
+            // Older than the loop, as what it stands for: to read it is to read what an earlier iteration left.
+            if (auto* name = std::get_if<NameContent>(&c.content)) {
+                name->written = std::get<NameContent>(c.before).written;
+            }
             const auto it = std::ranges::find(widened, c.place, &Change::place);
             if (it != widened.end()) {
                 it->content = std::move(c.content);

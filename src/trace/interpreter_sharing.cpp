@@ -134,6 +134,51 @@ void Interpreter::lose_sources(const Iterator& iterator) {
     }
 }
 
+void Interpreter::lose_covered(const Value& known, const Value& v) {
+    if (same(known, v)) return;
+    if (known.tag == Tag::unknown) {
+        lose(v);
+    } else if (known.tag == Tag::tuple && v.tag == Tag::tuple && deeper()) {
+        lose_covered(Content(*known.as.list), Content(*v.as.list));
+        --depth_;
+    }
+}
+
+void Interpreter::lose_covered(const Content& known, const Content& content) {
+    if (const auto* name = std::get_if<NameContent>(&content)) {
+        lose_covered(std::get<NameContent>(known).value, name->value);
+    } else if (const auto* list = std::get_if<List>(&content)) {
+        const auto& items = std::get<List>(known).items;
+        charge(list->items.size());
+        for (std::size_t i = 0; i < list->items.size(); ++i) {
+            lose_covered(i < items.size() && !list->unordered ? items[i] : Value{}, list->items[i]);
+        }
+    } else if (const auto* dict = std::get_if<Dict>(&content)) {
+        const auto& before = std::get<Dict>(known);
+        for (const auto& [key, item] : dict->items) {
+            const Entry at = find(before, key);
+            lose_covered(at.found == Found::yes ? before.items[at.index].second : Value{}, item);
+        }
+    } else if (const auto* instance = std::get_if<Instance>(&content)) {
+        const auto& before = std::get<Instance>(known).attributes;
+        for (const auto& [attribute, item] : instance->attributes) {
+            const auto it = std::ranges::find(before, attribute, &std::pair<std::string_view, Value>::first);
+            lose_covered(it != before.end() ? it->second : Value{}, item);
+        }
+    } else if (const auto* iterator = std::get_if<std::shared_ptr<const Iterator>>(&content)) {
+        lose_sources(**iterator);
+    }
+}
+
+void Interpreter::forget_lost_since(std::uint32_t time, NodeId node) {
+    for (std::size_t i = 0; i < lost_.size(); ++i) {
+        const Value v = lost_[i];
+        const auto place = place_of(v);
+        const std::uint32_t birth = place ? Trail::birth(*place) : v.tag == Tag::function ? v.as.function->birth : 0;
+        if (birth > time) forget(v, node);
+    }
+}
+
 void Interpreter::forget(const Value& v, NodeId node) {
     std::vector<Value> open{v};
     std::vector<const void*> seen;
@@ -206,6 +251,7 @@ void Interpreter::forget(const Value& v, NodeId node) {
 }
 
 void Interpreter::forget_lost(NodeId node) {
+    ++unknown_changes_;
     if (forgetting_) return;
     forgetting_ = true;
     for (std::size_t i = 0; i < lost_.size(); ++i) forget(lost_[i], node);
@@ -224,6 +270,7 @@ void Interpreter::touch_lost(const Value& object, std::string_view method, NodeI
 }
 
 void Interpreter::mutate_unknown(NodeId node) {
+    ++unknown_changes_;
     for (std::size_t i = 0; i < lost_.size(); ++i) {
         if (lost_[i].tag != Tag::function) forget(lost_[i], node);
     }
