@@ -427,7 +427,7 @@ class Interpreter {
     void change(Iterator& iterator, NodeId node);
     void changing(const Place& place, const Shared& object, NodeId node);
     void link(const Value& joined, const Value& source);
-    void forget_linked(const Place& place, NodeId node);
+    void forget_linked(const std::vector<Place>& changed, NodeId node);
     /// Something unknown may be this object from now on.
     void lose(const Value& v);
     void lose(const Arguments& args);
@@ -600,7 +600,13 @@ class Interpreter {
     Value not_given(NodeId node, std::string_view name);
     Value narrowed(Value v) const;
     /// Is what is executed here executed whenever the code behind it is?
-    bool is_certain() const;
+    bool is_certain() const { return certain_within().has_value(); }
+    /// The frame, by its place in frames_, as long as which this holds: some ways have left it before; kAlways: none
+    /// has.
+    std::optional<std::size_t> certain_within() const;
+    /// Of facts that hold within this frame or one that it has called.
+    void unlearn(std::size_t frame);
+    void note_type(TensorId id);
     /// What has a shape is a tensor: an argument that nothing is known of becomes one.
     Value as_host_tensor(const Value& v);
     /// A dim of a tensor whose rank may not be known yet.
@@ -734,6 +740,7 @@ class Interpreter {
     bool host_saw_operation_ = false;
     bool raising_ = false;  // an exception is on its way to a handler
     bool forgetting_ = false;
+    std::vector<Place> changed_linked_;  // meanwhile
     std::uint64_t unknown_changes_ = 0;  // how often what is lost may have been changed
     bool merging_ = false;               // contents are joined whose objects are not all in place yet
     bool trying_ = false;                // a loop of host code runs to see how it is to be run: kernels wait
@@ -747,6 +754,17 @@ class Interpreter {
     };
     std::vector<PartialDim> partial_dims_;
     std::unordered_map<const UnknownReason*, Value> narrowed_;
+    static constexpr std::size_t kAlways = SIZE_MAX;
+    struct Fact {  // as it was before
+        std::size_t frame;
+        std::optional<Symbols::Fixing> symbol;
+        const UnknownReason* narrowed = nullptr;
+        TensorId tensor = kNoTensor;
+        TensorType type;
+    };
+    std::vector<Fact> facts_;     // that do not hold for ever, in the order in which they were learnt
+    std::size_t first_atom_ = 0;  // of this kernel
+    TensorId first_tensor_ = 0;
     std::unordered_map<std::string, Module*> modules_;        // by path
     std::vector<Function*> kernels_found_;                    // kernels in order of definition
     std::vector<Function*> wrapped_;                          // functions of the main file that decorators replaced

@@ -62,7 +62,7 @@ Flow Interpreter::exec_if(NodeId statement) {
     open_arms.push_back({taken, static_cast<int>(open_arms.size())});
     std::vector<Flow> flows;
     const Flow flow = run_arms(statement, open_arms, device, &flows);
-    const auto leaves = [](Flow f) { return f == Flow::raised; };
+    const auto leaves = [](Flow f) { return f == Flow::raised || f == Flow::returned; };
     if (!device && flow == Flow::normal && std::all_of(flows.begin(), flows.end() - 1, leaves)) {
         for (const NodeId c : conditions) assume(c, false);  // if x != 3: raise
     }

@@ -337,6 +337,7 @@ Value Interpreter::run_function(Function* f, const Value* self, Arguments& args,
 
 Value Interpreter::leave_function(Flow flow, NodeId node) {
     CallFrame& frame = frames_.back();
+    unlearn(frames_.size() - 1);
     if (!frame.exits.empty()) {
         if (raising_) {  // on the last of the ways only
             record_exit(Flow::raised);

@@ -28,16 +28,38 @@ Value Interpreter::narrowed(Value v) const {
     return v;
 }
 
-bool Interpreter::is_certain() const {
-    if (branch_ != kNone || !tries_.empty()) return false;
-    // Some ways have left a function before they came here, and are joined with this one behind its call.
-    if (!std::ranges::all_of(frames_, [](const CallFrame& f) { return f.exits.empty(); })) return false;
+std::optional<std::size_t> Interpreter::certain_within() const {
+    if (branch_ != kNone || !tries_.empty()) return std::nullopt;
     // The body of a loop may not run at all.
-    return std::ranges::all_of(loops_, [&](const ActiveLoop& active) {
+    const bool in_all = std::ranges::all_of(loops_, [&](const ActiveLoop& active) {
         if (!active.breaks.empty() || !active.continues.empty()) return false;
         const Loop& loop = trace_.loops[active.id];
         return loop.per_item || is_device(loop.kind) || (loop.trips.known() && loop.trips.value > 0);
     });
+    if (!in_all) return std::nullopt;
+    // Some ways have left a function before they came here, and are joined with this one behind its call.
+    std::size_t within = frames_.size();
+    while (within > 0 && frames_[within - 1].exits.empty()) --within;
+    if (within == 0) return kAlways;
+    // The operations of a kernel hold what they are of: those before the fact must not learn it.
+    const bool begins = within == 1 && kernel_ != kNone && trace_.kernels[kernel_].first_op == trace_.operations.size();
+    if (kernel_ != kNone && !begins) return std::nullopt;
+    return within - 1;
+}
+
+void Interpreter::note_type(TensorId id) {
+    const auto within = certain_within();
+    if (within && *within != kAlways && (kernel_ == kNone || id < first_tensor_))
+        facts_.push_back({*within, {}, nullptr, id, trace_.tensors[id].type});
+}
+
+void Interpreter::unlearn(std::size_t frame) {
+    for (; !facts_.empty() && facts_.back().frame >= frame; facts_.pop_back()) {
+        const Fact& fact = facts_.back();
+        if (fact.symbol) trace_.symbols.unfix(*fact.symbol);
+        if (fact.narrowed != nullptr) narrowed_.erase(fact.narrowed);
+        if (fact.tensor != kNoTensor) trace_.tensors[fact.tensor].type = fact.type;
+    }
 }
 
 Value Interpreter::as_host_tensor(const Value& v) {
@@ -88,13 +110,29 @@ void Interpreter::learn_rank(TensorId id, std::size_t rank) {
             partial_dims_, [&](const PartialDim& d) { return d.tensor == id && d.axis == from_end; });
         shape.push_back(dim_of(id, named_from_end ? from_end : axis));
     }
+    note_type(id);
     TensorType& type = trace_.tensors[id].type;
     type.shape = std::move(shape);
     type.rank_known = true;
 }
 
 void Interpreter::learn_symbol(SymInt e, std::int64_t value) {
-    if (is_certain()) give_number(e, value);
+    const auto within = certain_within();
+    const Symbols::Fixing before = trace_.symbols.before_fix(e);
+    if (!within || before.atom == kNoAtom) return;
+    // An integer of the host is what it was when the kernel is over.
+    const bool of_host = kernel_ != kNone && before.atom < first_atom_;
+    const bool for_now = kernel_ == kNone ? *within != kAlways : of_host;
+    if (for_now && !of_host) {
+        const auto depends = [&](SymInt d) { return trace_.symbols.depends_on(d, before.atom); };
+        for (std::size_t i = 0; i < trace_.tensors.size(); ++i) {
+            const Tensor& t = trace_.tensors[i];
+            if (t.source == TensorSource::host && std::ranges::any_of(t.type.shape, depends))
+                note_type(static_cast<TensorId>(i));
+        }
+    }
+    if (give_number(e, value) && for_now)
+        facts_.push_back({of_host ? 0 : *within, before, nullptr, kNoTensor, {}});
 }
 
 bool Interpreter::give_number(SymInt e, std::int64_t value) {
@@ -111,9 +149,9 @@ bool Interpreter::give_number(SymInt e, std::int64_t value) {
 
 void Interpreter::learn_type(TensorId id, const TensorType& fact) {
     if (!is_certain()) return;
-    {
-        TensorType& type = trace_.tensors[id].type;
-        if (type.dtype == hardware::DType::unknown) type.dtype = fact.dtype;
+    if (trace_.tensors[id].type.dtype == hardware::DType::unknown && fact.dtype != hardware::DType::unknown) {
+        note_type(id);
+        trace_.tensors[id].type.dtype = fact.dtype;
     }
     if (!fact.rank_known) return;
     learn_rank(id, fact.shape.size());
@@ -122,6 +160,7 @@ void Interpreter::learn_type(TensorId id, const TensorType& fact) {
         const SymInt dim = trace_.tensors[id].type.shape[i];
         if (!fact.shape[i].known()) continue;
         if (dim.unknown()) {
+            note_type(id);
             trace_.tensors[id].type.shape[i] = fact.shape[i];
         } else if (dim.symbolic()) {
             learn_symbol(dim, fact.shape[i].value);
@@ -252,8 +291,11 @@ void Interpreter::assume_name(NodeId name, const Value& value) {
         // In an arm the other names of the value know nothing; this one does.
         if (!is_certain() && kernel_ == kNone) bind_name(text(name), value);
     } else if (now.tag == Tag::unknown) {
-        if (is_certain() && now.as.reason != nullptr && now.as.reason->is_one_value) {
-            narrowed_.emplace(now.as.reason, value.at(here(name)));
+        const auto within = certain_within();
+        if (within && now.as.reason != nullptr && now.as.reason->is_one_value) {
+            const bool is_new = narrowed_.emplace(now.as.reason, value.at(here(name))).second;
+            if (is_new && (kernel_ != kNone || *within != kAlways))
+                facts_.push_back({kernel_ != kNone ? 0 : *within, {}, now.as.reason, kNoTensor, {}});
         }
         Scope* scope = nullptr;
         if (entry_of(scope_, text(name), &scope) != nullptr && scope == scope_) {

@@ -15,6 +15,7 @@ void Interpreter::run(std::shared_ptr<const SourceFile> file) {
     execute_module(main);
     scope_ = main->globals;
     enter_file(trace_.main);
+    if (exhausted_) trace_.unknowns.push_back({UnknownReason::Why::budget, here(tree_->root()), {}, kNone});
     const std::size_t of_module = kernels_found_.size();
     forget_earlier_calls();
     const std::vector<Function*> helpers = run_host_functions();
@@ -65,6 +66,8 @@ std::vector<Function*> Interpreter::run_host_functions() {
 void Interpreter::run_entry(Function* f, bool as_helper) {
     // Nothing is given: parameters without annotation are unknown, so are those with a default (callers may override).
     const KernelId id = as_helper ? begin_kernel(f, {}, true) : kNone;
+    first_atom_ = trace_.symbols.atom_count();
+    first_tensor_ = static_cast<TensorId>(trace_.tensors.size());
     Arguments given;
     given.open = given.open_positions = given.open_keywords = true;
     for (const Parameter& p : f->parameters) {
@@ -85,6 +88,9 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
     const Trail::Mark mark = trail_.open(sequence_);
     call_function(f, nullptr, given, f->site.node);
     raising_ = false;
+    if (exhausted_ && !as_helper) {
+        trace_.unknowns.push_back({UnknownReason::Why::budget, f->site, std::string(f->name), kNone});
+    }
     for (const Change& c : trail_.changes(mark)) {
         if (Trail::birth(c.place) <= start) trail_.put(c.place, c.before);
     }
@@ -189,6 +195,7 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     const std::string root = fmt::format("{}:{}:{}", f->site.file, f->site.node, static_cast<const void*>(f->closure));
     std::string key = root;
     const auto first_tensor = static_cast<std::uint32_t>(trace_.tensors.size());
+    const std::size_t first_atom = trace_.symbols.atom_count();
     HostDims dims;
     std::vector<Value> values;
     for (const Parameter& p : f->parameters) {
@@ -214,6 +221,9 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     // A kernel is compiled by itself: nothing of the host's loops, branches and frames is around it.
     auto loops = std::exchange(loops_, {});
     auto frames = std::exchange(frames_, {});
+    auto facts = std::exchange(facts_, {});
+    first_atom_ = first_atom;
+    first_tensor_ = first_tensor;
     auto tries = std::exchange(tries_, {});
     auto handled = std::exchange(handled_, {});
     const TileState tiles = tiles_;
@@ -275,6 +285,7 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     handled_ = std::move(handled);
     tries_ = std::move(tries);
     frames_ = std::move(frames);
+    facts_ = std::move(facts);
     loops_ = std::move(loops);
     enter_file(file);
 }

@@ -30,7 +30,12 @@ void Interpreter::changing(const Place& place, const Shared& object, NodeId node
     const bool container = place.kind == Place::Kind::list || place.kind == Place::Kind::dict;
     note_mutation(object.birth, container ? node : kNoNode);
     trail_.before(place);
-    if (object.linked) forget_linked(place, node);
+    if (!object.linked) return;
+    if (forgetting_) {
+        changed_linked_.push_back(place);
+    } else {
+        forget_linked({place}, node);
+    }
 }
 
 namespace {
@@ -76,21 +81,24 @@ void Interpreter::link(const Value& joined, const Value& source) {
     links_[from->object].results.push_back(*result);
 }
 
-void Interpreter::forget_linked(const Place& place, NodeId node) {
-    // The changed one may be any of its sources; what is linked to one of those may be it as well.
-    std::vector<Place> affected{place};
-    for (std::size_t i = 0; i < affected.size(); ++i) {
-        for (const Place& p : links_[affected[i].object].sources) {
-            if (std::ranges::find(affected, p) == affected.end()) affected.push_back(p);
-        }
-    }
-    for (std::size_t i = 0; i < affected.size(); ++i) {
-        for (const Place& p : links_[affected[i].object].results) {
-            if (std::ranges::find(affected, p) == affected.end()) affected.push_back(p);
+void Interpreter::forget_linked(const std::vector<Place>& changed, NodeId node) {
+    // A changed one may be any of its sources; what is linked to one of those may be it as well.
+    std::vector<Place> affected = changed;
+    std::unordered_set<const void*> seen;
+    for (const Place& p : changed) seen.insert(p.object);
+    for (auto Links::* const which : {&Links::sources, &Links::results}) {
+        for (std::size_t i = 0; i < affected.size(); ++i) {
+            const auto links = links_.find(affected[i].object);
+            if (links == links_.end()) continue;
+            for (const Place& p : links->second.*which) {
+                if (seen.insert(p.object).second) affected.push_back(p);
+            }
         }
     }
     charge(affected.size() * 16);
-    for (std::size_t i = 1; i < affected.size(); ++i) trail_.put(affected[i], top(Trail::read(affected[i]), node));
+    for (std::size_t i = changed.size(); i < affected.size(); ++i) {
+        trail_.put(affected[i], top(Trail::read(affected[i]), node));
+    }
 }
 
 void Interpreter::lose(const Value& v) {
@@ -254,7 +262,12 @@ void Interpreter::forget_lost(NodeId node) {
     ++unknown_changes_;
     if (forgetting_) return;
     forgetting_ = true;
-    for (std::size_t i = 0; i < lost_.size(); ++i) forget(lost_[i], node);
+    for (std::size_t i = 0; i < lost_.size(); ++i) {
+        forget(lost_[i], node);
+        if (i + 1 == lost_.size() && !changed_linked_.empty()) {  // it may lose more
+            forget_linked(std::exchange(changed_linked_, {}), node);
+        }
+    }
     forgetting_ = false;
 }
 

@@ -345,6 +345,19 @@ bool Symbols::fix(SymInt e, Int value) {
     return true;
 }
 
+Symbols::Fixing Symbols::before_fix(SymInt e) const {
+    if (!e.symbolic() || affine(e).terms.size() != 1) return {};
+    const AtomId atom = affine(e).terms[0].atom;
+    return {atom, atoms_[atom].bounds, atoms_.size()};
+}
+
+void Symbols::unfix(const Fixing& before) {
+    atoms_[before.atom].bounds = before.bounds;
+    --fixed_;
+    // Operations on it that were named since then rest on the number.
+    std::erase_if(opaque_index_, [&](const auto& of) { return of.second >= before.atoms; });
+}
+
 SymInt Symbols::resolved(SymInt e) {
     if (fixed_ == 0 || !e.symbolic()) return e;
     const Affine a = affine(e);  // a copy: expressions are added

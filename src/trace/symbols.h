@@ -90,9 +90,19 @@ class Symbols {
     /// ceil(a / b), b known and positive.
     SymInt ceil_div(SymInt a, SymInt b);
 
-    /// The expression is this number from now on: an equation in one atom that stands for an argument or a declared dim.
-    /// False when it is none, or contradicts what is known.
+    /// The expression is this number from now on: an equation in one atom that stands for an argument or a declared
+    /// dim. False when it is none, or contradicts what is known.
     bool fix(SymInt e, std::int64_t value);
+    /// What fix(e, ...) may change, and how far expressions had come: to take it back where the equation has not been
+    /// seen to hold.
+    struct Fixing {
+        AtomId atom = UINT32_MAX;
+        Bounds bounds;
+        std::size_t atoms = 0;
+    };
+    Fixing before_fix(SymInt e) const;
+    void unfix(const Fixing& before);
+    std::size_t atom_count() const { return atoms_.size(); }
     bool has_fixed() const { return fixed_ > 0; }
     /// With the numbers of fixed atoms in their place.
     SymInt resolved(SymInt e);

@@ -23,8 +23,8 @@ struct Assumption {
 struct TraceOptions {
     /// Evaluation steps for one file; a file that needs more is traced in part and says so (KernelTrace::complete).
     std::uint32_t step_budget = 400'000;
-    /// ... and for one function of host code that nothing calls: a wrapper or test calls its kernel within a few hundred
-    /// steps; what goes on for longer prepares data.
+    /// ... and for one function of host code that nothing calls: a wrapper or test calls its kernel within a few
+    /// hundred steps; what goes on for longer prepares data.
     std::uint32_t host_steps = 4'000;
     bool keep_unknowns = false;      // fill Trace::unknowns
     bool legacy_frontend = false;    // the config's frontend = "legacy"

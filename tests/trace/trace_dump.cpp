@@ -115,12 +115,15 @@ std::unique_ptr<trace::Trace> trace_of(trace::Project& project, const std::strin
 void dump(const std::string& path) {
     trace::Project project;
     json shown = json::array();
-    // Ten times the usual work: of a trace that was cut short only what it claims can be compared, not what it leaves out.
+    bool cut_short = false;  // by the bound on work: what was not executed any more may change what is shown
     trace::TraceOptions options;
-    options.step_budget *= 10;
     options.host_steps = options.step_budget;
     const auto trace = trace_of(project, path, options);
     if (trace) {
+        for (const trace::Unknown& u : trace->unknowns) {
+            cut_short = cut_short || u.why == trace::UnknownReason::Why::budget;
+        }
+        for (const trace::KernelTrace& k : trace->kernels) cut_short = cut_short || !k.complete;
         const Printer printer(*trace);
         for (const trace::TileSetting& t : trace->tiles) {
             if (t.engine != trace::TileSetting::Engine::vec || t.vec.empty()) continue;
@@ -129,7 +132,8 @@ void dump(const std::string& path) {
             shown.push_back(std::move(values));
         }
     }
-    std::cout << json{{"path", path}, {"traced", trace != nullptr}, {"shown", shown}}.dump(-1, ' ', true) << "\n";
+    const json row{{"path", path}, {"traced", trace != nullptr}, {"cut_short", cut_short}, {"shown", shown}};
+    std::cout << row.dump(-1, ' ', true) << "\n";
 }
 
 /// Places of the source, and of how many something is known in some context.
