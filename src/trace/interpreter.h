@@ -106,7 +106,8 @@ class Interpreter {
         Value result;
         std::size_t items = 0;
     };
-    enum class Mention : std::uint8_t { read, part_given, given, called, method, changed, rebound };
+    /// part_method: a method of an attribute or element of it is called.
+    enum class Mention : std::uint8_t { read, part_given, given, called, method, part_method, changed, rebound };
     struct Use {
         Mention how;
         std::string_view member;  // the first attribute behind the name
@@ -770,6 +771,7 @@ class Interpreter {
     std::vector<Function*> wrapped_;                          // functions of the main file that decorators replaced
     std::unordered_map<NodeId, int> executed_;                // function nodes of the main file that ran
     std::unordered_set<NodeId> ran_in_kernel_;                // of these, those that a kernel called
+    std::set<std::pair<Site, Site>> kernel_calls_;            // of Trace::kernel_calls: the call and the kernel
     std::vector<std::pair<std::string, KernelId>> contexts_;  // key of each traced kernel context
     std::unordered_map<const void*, std::uint32_t> context_count_;  // unused functions stay absent
 

@@ -58,7 +58,9 @@ std::vector<Parameter> Interpreter::read_parameters(NodeId list, bool annotation
         p.name = text(name);
         if (type != kNoNode) {
             p.annotation = tree_->named_child(type, 0);
-            if (annotations && p.annotation != kNoNode) p.annotation_value = eval(p.annotation);
+            // Only kernels have use for it; a function may become one later: k = pypto.frontend.jit(k).
+            if (p.annotation != kNoNode && (annotations || text(p.annotation).contains("Tensor")))
+                p.annotation_value = eval(p.annotation);
         }
         out.push_back(std::move(p));
     }

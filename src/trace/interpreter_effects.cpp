@@ -36,7 +36,7 @@ Interpreter::Use Interpreter::use_of(const syntax::Tree& tree, std::string_view 
             const NodeId caller = tree.parent(up);
             if (caller != kNoNode && tree.kind(caller) == Kind::call && tree[up].field == Field::function) {
                 const bool reads = std::ranges::find(kReadOnly, name) != std::end(kReadOnly);
-                return use(reads ? Mention::read : part ? Mention::changed : Mention::method);
+                return use(reads ? Mention::read : part ? Mention::part_method : Mention::method);
             }
             part = true;
             at = up;
@@ -157,7 +157,7 @@ void Interpreter::forget_earlier_calls() {
             const auto it = names.find(text(i));
             if (it == names.end()) continue;
             const Use use = use_of(*tree_, source_->text(), i);
-            if (use.how != Mention::rebound && use.how != Mention::changed && use.how != Mention::method) continue;
+            if (use.how < Mention::method) continue;
             if (!it->second && (use.how == Mention::rebound || binds_name(n, it->first))) continue;
             if (use.how == Mention::rebound) {
                 bind(globals, it->first, unknown(UnknownReason::Why::joined, i, it->first));
@@ -310,7 +310,9 @@ void Interpreter::forget_used(const Value& v, const Use& use, bool direct, NodeI
         const Scope::Entry* e = scope->find(use.member);
         if (use.how == Mention::method) {
             if (e != nullptr && e->bound) forget_calls_of(e->value);
-        } else if (use.how == Mention::changed) {
+        } else if (use.how == Mention::part_method && direct && e != nullptr && e->value.tag == Tag::module) {
+            // import model.helpers; model.helpers.f(): followed where it is called
+        } else if (use.how == Mention::changed || use.how == Mention::part_method) {
             if (e != nullptr && e->bound) forget(Value(e->value), node);
             bind(scope, use.member, unknown(UnknownReason::Why::joined, node, use.member));
         }

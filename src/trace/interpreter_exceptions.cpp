@@ -117,7 +117,18 @@ Flow Interpreter::exec_try(NodeId statement) {
     if (flow == Flow::normal && otherwise != kNoNode) flow = exec_block(otherwise);
     if (finally != kNoNode && flow != Flow::raised) run_finally_for(finally, mark, raised);
     if (!raised.empty()) {
+        // What leaves the handlers as well, and is caught nowhere, runs the finally block on its way all the same.
+        const bool ends_here = finally != kNoNode && tries_.empty();
+        if (ends_here) tries_.push_back({mark, {}, {}, 0, false, false});
         flow = run_handlers(statement, mark, flow, std::move(raised), handlers);
+        if (ends_here) {
+            const bool raising = std::exchange(raising_, false);
+            const Value error = error_;
+            Flow left = Flow::normal;
+            run_finally_for(finally, mark, leave_try(left, statement));
+            raising_ = raising;
+            error_ = error;
+        }
     }
     if (finally != kNoNode && !exhausted_) flow = run_finally(finally, flow, outside);
     trail_.close();

@@ -31,6 +31,22 @@ bool is_identical(const Content& a, const Content& b) {
            x->value.as.i == y->value.as.i;
 }
 
+/// Tensors of one type are the same to the tracer; which of them is read later tells which operations are needed.
+bool has_same_tensors(const Content& a, const Content& b) {
+    const auto alike = [](const Value& p, const Value& q) {
+        return p.tag != Tag::tensor || q.tag != Tag::tensor || p.as.tensor == q.as.tensor;
+    };
+    const auto alike_pairs = [&](const auto& p, const auto& q) { return alike(p.second, q.second); };
+    if (const auto* x = std::get_if<NameContent>(&a)) return alike(x->value, std::get<NameContent>(b).value);
+    if (const auto* x = std::get_if<List>(&a)) return std::ranges::equal(x->items, std::get<List>(b).items, alike);
+    if (const auto* x = std::get_if<Dict>(&a))
+        return std::ranges::equal(x->items, std::get<Dict>(b).items, alike_pairs);
+    if (const auto* x = std::get_if<Instance>(&a)) {
+        return std::ranges::equal(x->attributes, std::get<Instance>(b).attributes, alike_pairs);
+    }
+    return true;
+}
+
 }  // namespace
 
 Exit Interpreter::exit_since(Trail::Mark mark) {
@@ -109,7 +125,7 @@ void Interpreter::merge_places(std::span<const Place> places, const std::vector<
             if (of_exit[i] == nullptr && birth > exits[i].time) continue;  // on that way it did not exist
             add(of_exit[i] != nullptr ? of_exit[i]->content : *before);
         }
-        if (!joined || same(*joined, now)) continue;
+        if (!joined || (same(*joined, now) && has_same_tensors(*joined, now))) continue;
         trail_.put(place, *joined);
         if (place.kind == Place::Kind::name) {
             Scope::Entry& e = static_cast<Scope*>(place.object)->entries[place.index];

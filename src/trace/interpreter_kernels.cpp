@@ -177,8 +177,7 @@ Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
             bound.emplace_back(p.name, p.default_value);
         }
     }
-    const auto same_call = [&](const KernelCall& k) { return k.call == record.call && k.kernel->site == f->site; };
-    if (std::ranges::none_of(trace_.kernel_calls, same_call)) trace_.kernel_calls.push_back(std::move(record));
+    if (kernel_calls_.emplace(record.call, f->site).second) trace_.kernel_calls.push_back(std::move(record));
     trace_kernel(f, bound, here(node));
     // What its code changes outside of it, it may change each time it is compiled.
     for (const Place& p : kernel_effects_[f]) trail_.put(p, top(Trail::read(p), node));

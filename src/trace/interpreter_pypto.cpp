@@ -121,6 +121,7 @@ void Interpreter::set_vec_tile(Arguments& args, NodeId node) {
     t.kernel = kernel_;
     t.vec = args.positional;
     if (t.vec.size() == 1 && (t.vec[0].tag == Tag::list || t.vec[0].tag == Tag::tuple)) t.vec = t.vec[0].as.list->items;
+    for (Value& v : t.vec) v = plain(v);
     t.known = !args.open && !t.vec.empty() &&
               std::ranges::all_of(t.vec, [](const Value& v) { return v.tag == Tag::integer; });
     if (args.open) t.vec.clear();
@@ -143,7 +144,7 @@ void Interpreter::set_cube_tile(Arguments& args, NodeId node) {
         const auto& items = v->as.list->items;
         count = static_cast<std::uint8_t>(std::min<std::size_t>(items.size(), 255));
         for (std::size_t i = 0; i < std::min(items.size(), most); ++i) {
-            out[i] = items[i];
+            out[i] = plain(items[i]);
             note_use(LoopUse::Kind::index_in_tile, items[i], node);
         }
         return *v;

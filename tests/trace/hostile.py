@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 """Programs made to exhaust a tracer: no crash, and bounded time and memory.
 
-    hostile.py PTO_FIX [NAME...]       all programs, or those whose names contain one of the words
+    hostile.py PTO_FIX [--part small|large] [--parser PTO_PARSE_ONLY] [NAME...]
 
-Each runs through the whole of `pto-fix --format json`. Time is the program's own CPU, so that a busy machine does not
-count; it and the memory are held to the bounds below.
+All programs, those of at most or more than a megabyte, or those whose names contain one of the words. Each runs through the
+whole of `pto-fix --format json`. Time is the program's own CPU, so that a busy machine does not count; it and the memory are
+held to the bounds below. Ten megabytes of dense code may take what parsing alone takes, and a quarter more.
 """
+import argparse
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 
-SECONDS = 2.0
+SECONDS = 4.0
 MEGABYTES = 500
+LARGE = 1 << 20  # bytes
 HEAD = "import pypto\nfrom mine import flag, touch\n"
 KERNEL = "@pypto.frontend.jit\ndef kernel(x: pypto.Tensor([64, 64], pypto.DT_FP32)):\n"
 
@@ -70,6 +73,9 @@ def programs():
     yield "a long range", "for i in range(10 ** 12): x = i\ny = list(range(10 ** 12))\nz = sum(range(10 ** 12))\nw = [i for i in range(10 ** 12)]"
     yield "a long range in a kernel", in_kernel("for i in range(10 ** 12):\n    y = pypto.exp(x)")
     yield "long ranges in each other", in_kernel(blocks("for i# in range(64):", 12, "y = pypto.exp(x); x = y"))
+    yield "long loops in each other", "n = 0\na = []\n" + blocks("for i# in range(10 ** 6):", 10, "n += i9; a.append(n)")
+    yield "long loops of the device in each other", in_kernel(blocks("for i# in pypto.loop(10 ** 6, unroll_list=[64, 32, 16, 8, 4, 2, 1]):", 10, "x[:] = pypto.exp(x) + i9"))
+    yield "a condition with a thousand arms", in_kernel("y = x\nif flag == 0: y = x + 1\n" + lines("elif flag == #: y = y + x * #\n", 1_000) + "z = pypto.exp(y)")
     yield "many loops that build a list", in_kernel("a = []\n" + blocks("for i# in range(60):", 6, "a.append(len(a))"))
     yield "a step of nothing", "for i in range(0, 10, 0): x = i\nfor i in range(9223372036854775806, 9223372036854775807): y = i\nfor i in range(-9223372036854775808, 9223372036854775807, 4611686018427387904): z = i"
     yield "comprehension bomb", "x = [[[0 for a in range(4096)] for b in range(4096)] for c in range(4096)]"
@@ -136,14 +142,10 @@ def programs():
     yield "a call of many kernels", KERNEL + "    y = pypto.exp(x)\n" + lines("kernel(#)\n", 300_000)
 
 
-def run(program, text, folder):
-    path = os.path.join(folder, "program.py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(HEAD + text + "\n")
+def run(command):
     # Beyond any bound it is ended by its own limit: what hangs is a failure like any other.
     limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
-    child = subprocess.Popen([program, "--format", "json", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=folder,
-                             preexec_fn=limit)
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=limit)
     err = child.stderr.read()
     _, status, usage = os.wait4(child.pid, 0)
     child.stderr.close()
@@ -151,23 +153,36 @@ def run(program, text, folder):
 
 
 def main():
-    program, words = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("words", nargs="*", metavar="NAME")
+    parser.add_argument("--part", choices=["small", "large"])
+    parser.add_argument("--parser", metavar="PTO_PARSE_ONLY")
+    options = parser.parse_args()
     failed = count = 0
     slowest = largest = (0, "")
     with tempfile.TemporaryDirectory() as folder:
         open(os.path.join(folder, "pyproject.toml"), "w").close()
+        path = os.path.join(folder, "program.py")
         for name, text in programs():
-            if words and not any(w in name for w in words):
+            if options.words and not any(w in name for w in options.words):
+                continue
+            if options.part and (options.part == "large") != (len(text) > LARGE):
                 continue
             count += 1
-            code, seconds, megabytes, err = run(program, text, folder)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(HEAD + text + "\n")
+            code, seconds, megabytes, err = run([os.path.abspath(options.program), "--format", "json", path])
             slowest, largest = max(slowest, (seconds, name)), max(largest, (megabytes, name))
+            most = MEGABYTES
+            if megabytes > most and options.parser:
+                most = max(most, 1.25 * run([os.path.abspath(options.parser), path])[2])
             why = []
             if code not in (0, 1, 2):
                 why.append(f"ended with {code}: {err[-300:].decode(errors='replace')}")
             if seconds > SECONDS:
                 why.append(f"{seconds:.1f} s of CPU")
-            if megabytes > MEGABYTES:
+            if megabytes > most:
                 why.append(f"{megabytes:.0f} MB")
             if why:
                 failed += 1

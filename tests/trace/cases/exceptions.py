@@ -292,3 +292,23 @@ try:
 except Exception as e:
     r = "frozen"
 see(f.a, r)
+# ==== what nobody catches runs finally on its way
+i = 0
+try:
+    outside.flag()
+    [][0]
+except ValueError:
+    i = 7
+finally:
+    see(i)
+# ==== what a handler raises runs finally on its way
+i = 0
+try:
+    outside.fail()
+except ValueError:
+    i = 1
+    if outside.flag(): outside.fail()
+    i = 2
+finally:
+    see(i)
+see(i)
