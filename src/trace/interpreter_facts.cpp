@@ -131,8 +131,7 @@ void Interpreter::learn_symbol(SymInt e, std::int64_t value) {
                 note_type(static_cast<TensorId>(i));
         }
     }
-    if (give_number(e, value) && for_now)
-        facts_.push_back({of_host ? 0 : *within, before, nullptr, kNoTensor, {}});
+    if (give_number(e, value) && for_now) facts_.push_back({of_host ? 0 : *within, before, nullptr, kNoTensor, {}});
 }
 
 bool Interpreter::give_number(SymInt e, std::int64_t value) {
