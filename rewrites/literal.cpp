@@ -8,6 +8,7 @@
 
 #include "rewrites/name_uses.h"
 #include "rewrites/loop_checks.h"
+#include "syntax/integer_literal.h"
 #include "trace/project.h"
 
 namespace ptofix::rewrites {
@@ -27,10 +28,21 @@ using Path = std::vector<std::string>;
 // A literal that goes further than this is not one that a tool should change.
 constexpr std::size_t kMaxSteps = 2000;
 
-/// The text of a plain string, without quotes; nullopt for everything else.
+/// The text of a plain string, or of several in a row that Python puts together, without quotes; nullopt for everything
+/// else.
 std::optional<std::string> string_text(const SourceFile& file, NodeId node) {
-    if (file.tree.kind(node) != Kind::string) return std::nullopt;
     std::string out;
+    if (file.tree.kind(node) == Kind::concatenated_string) {
+        for (const NodeId part : file.tree.children(node)) {
+            if (file.tree.kind(part) == Kind::comment || file.tree.kind(part) == Kind::line_continuation) continue;
+            if (file.tree.kind(part) != Kind::string) return std::nullopt;
+            const auto text = string_text(file, part);
+            if (!text) return std::nullopt;
+            out += *text;
+        }
+        return out;
+    }
+    if (file.tree.kind(node) != Kind::string) return std::nullopt;
     for (const NodeId c : file.tree.children(node)) {
         if (file.tree.kind(c) == Kind::interpolation) return std::nullopt;
         if (file.tree.kind(c) == Kind::string_content) out += file.text(c);
@@ -41,7 +53,10 @@ std::optional<std::string> string_text(const SourceFile& file, NodeId node) {
 /// The key of a subscript or pair: a string's text, "#3" for a number.
 std::optional<std::string> key_of(const SourceFile& file, NodeId node) {
     if (node == kNoNode) return std::nullopt;
-    if (file.tree.kind(node) == Kind::integer) return "#" + std::string(file.text(node));
+    if (file.tree.kind(node) == Kind::integer) {
+        const auto index = syntax::integer_literal(file.text(node));
+        return index ? std::optional("#" + std::to_string(*index)) : std::nullopt;
+    }
     return string_text(file, node);
 }
 
@@ -60,7 +75,9 @@ Path deeper(std::string key, const Path& path) {
     return out;
 }
 
-Path rest(const Path& path) { return {path.begin() + 1, path.end()}; }
+Path rest(const Path& path) {
+    return {path.begin() + 1, path.end()};
+}
 
 class Follower {
   public:
@@ -116,24 +133,31 @@ class Follower {
         const Field field = tree[at.node].field;
         switch (tree.kind(parent)) {
             case Kind::parenthesized_expression:
-            case Kind::boolean_operator: return push(up, path);
+            case Kind::boolean_operator:
+                return push(up, path);
             case Kind::conditional_expression:
                 return tree.named_child(parent, 1) == at.node ? lose(at) : push(up, path);
             case Kind::named_expression:
                 to_name(binding_scope(trace_, at, source.text(tree.child(parent, Field::name))),
                         source.text(tree.child(parent, Field::name)), path);
                 return push(up, path);
-            case Kind::assignment: return assigned(state, parent);
+            case Kind::assignment:
+                return assigned(state, parent);
             case Kind::expression_statement:
-            case Kind::type: return;
-            case Kind::pair: return in_pair(state, parent);
+            case Kind::type:
+                return;
+            case Kind::pair:
+                return in_pair(state, parent);
             case Kind::dictionary_splat:
-                if (tree.kind(tree.parent(parent)) == Kind::dictionary) return push(with(at, tree.parent(parent)), path);
+                if (tree.kind(tree.parent(parent)) == Kind::dictionary)
+                    return push(with(at, tree.parent(parent)), path);
                 return spread(state, parent);
-            case Kind::list_splat: return unpacked(state, parent);
+            case Kind::list_splat:
+                return unpacked(state, parent);
             case Kind::list:
             case Kind::tuple:
-            case Kind::expression_list: return in_sequence(state, parent);
+            case Kind::expression_list:
+                return in_sequence(state, parent);
             case Kind::default_parameter:
             case Kind::typed_default_parameter: {
                 const NodeId function = tree.parent(tree.parent(parent));
@@ -141,8 +165,10 @@ class Follower {
                 if (field != Field::value || name == kNoNode || function == kNoNode) return lose(at);
                 return to_name(with(at, function), source.text(name), path);
             }
-            case Kind::lambda: return returned(with(at, parent), at, path);
-            case Kind::return_statement: return returned(with(at, scope_of(trace_, at).node), at, path);
+            case Kind::lambda:
+                return returned(with(at, parent), at, path);
+            case Kind::return_statement:
+                return returned(with(at, scope_of(trace_, at).node), at, path);
             case Kind::keyword_argument: {
                 const NodeId call = tree.parent(tree.parent(parent));
                 if (call == kNoNode || tree.kind(call) != Kind::call) return lose(at);
@@ -166,8 +192,10 @@ class Follower {
                 if (*key == path.front()) push(up, rest(path));
                 return;
             }
-            case Kind::attribute: return attribute(state, parent);
-            default: return lose(at);
+            case Kind::attribute:
+                return attribute(state, parent);
+            default:
+                return lose(at);
         }
     }
 
@@ -195,7 +223,8 @@ class Follower {
                 if (tree.kind(scope.node) == Kind::class_definition) to_field(name, path);
                 return to_name(scope, name, path);
             }
-            case Kind::attribute: return to_field(source.text(tree.child(target, Field::attribute)), path);
+            case Kind::attribute:
+                return to_field(source.text(tree.child(target, Field::attribute)), path);
             case Kind::subscript: {
                 const auto key = key_of(source, tree.child(target, Field::subscript));
                 const NodeId object = tree.child(target, Field::value);
@@ -215,7 +244,8 @@ class Follower {
                 }
                 return lose(at);
             }
-            default: return lose(at);
+            default:
+                return lose(at);
         }
     }
 
@@ -255,7 +285,8 @@ class Follower {
         const syntax::Tree& tree = file(at).tree;
         const NodeId arguments = tree.parent(splat);
         const NodeId call = arguments == kNoNode ? kNoNode : tree.parent(arguments);
-        const bool spreads = call != kNoNode && tree.kind(arguments) == Kind::argument_list && tree.kind(call) == Kind::call;
+        const bool spreads =
+            call != kNoNode && tree.kind(arguments) == Kind::argument_list && tree.kind(call) == Kind::call;
         const auto index = path.empty() ? std::nullopt : index_in(path.front());
         if (!spreads || !index) return lose(at);
         std::size_t position = *index;
@@ -294,7 +325,8 @@ class Follower {
         if (name == kNoNode) return lose(from);
         const Site scope = scope_of(trace_, function);
         const bool method = tree.kind(scope.node) == Kind::class_definition;
-        const auto reads = method ? attribute_reads(trace_, source.text(name)) : reads_of(trace_, scope, source.text(name));
+        const auto reads =
+            method ? attribute_reads(trace_, source.text(name)) : reads_of(trace_, scope, source.text(name));
         for (const Site read : reads) as_function(read, read, path);
     }
 
@@ -304,7 +336,8 @@ class Follower {
         const syntax::Tree& tree = source.tree;
         const NodeId parent = tree.parent(function.node);
         const Kind kind = tree.kind(parent);
-        if (kind == Kind::call && tree[function.node].field == Field::function) return push(with(function, parent), path);
+        if (kind == Kind::call && tree[function.node].field == Field::function)
+            return push(with(function, parent), path);
         if (kind == Kind::parenthesized_expression) return as_function(with(function, parent), from, path);
         if (kind == Kind::keyword_argument && source.text(tree.child(parent, Field::name)) == "default_factory") {
             const NodeId call = tree.parent(tree.parent(parent));
@@ -334,11 +367,13 @@ class Follower {
             return push(call, keyword.empty() ? path : deeper(keyword, path));
         }
         static constexpr std::string_view kCopies[] = {"list", "tuple", "set", "frozenset", "sorted"};
-        if (path.empty() && keyword.empty() && std::ranges::find(kCopies, text) != std::end(kCopies)) return push(call, path);
+        if (path.empty() && keyword.empty() && std::ranges::find(kCopies, text) != std::end(kCopies))
+            return push(call, path);
         if (name == "deepcopy" || (name == "copy" && keyword.empty())) return push(call, path);
         if (name == "field" && (keyword == "default" || keyword == "default_factory")) {
             const NodeId assignment = tree.parent(call.node);
-            const NodeId left = tree.kind(assignment) == Kind::assignment ? tree.child(assignment, Field::left) : kNoNode;
+            const NodeId left =
+                tree.kind(assignment) == Kind::assignment ? tree.child(assignment, Field::left) : kNoNode;
             return left == kNoNode ? lose(from) : to_field(source.text(left), path);
         }
         if (name == "replace" || name == "_replace" || name == "SimpleNamespace") {
@@ -356,10 +391,12 @@ class Follower {
     void into(Site definition, const std::string& keyword, std::size_t position, const Path& path, Site from) {
         const SourceFile& source = file(definition);
         const syntax::Tree& tree = source.tree;
-        if (tree.kind(definition.node) == Kind::class_definition) return into_class(definition, keyword, position, path, from);
+        if (tree.kind(definition.node) == Kind::class_definition)
+            return into_class(definition, keyword, position, path, from);
         const NodeId parameters = tree.child(definition.node, Field::parameters);
         if (parameters == kNoNode) return lose(from);
-        const bool method = tree.kind(scope_of(trace_, definition).node) == Kind::class_definition && !is_static(definition);
+        const bool method =
+            tree.kind(scope_of(trace_, definition).node) == Kind::class_definition && !is_static(definition);
         std::size_t index = method ? position + 1 : position;
         std::string_view rest_name;
         for (const NodeId c : tree.children(parameters)) {
@@ -367,11 +404,17 @@ class Follower {
             NodeId name = c;
             switch (tree.kind(c)) {
                 case Kind::default_parameter:
-                case Kind::typed_default_parameter: name = tree.child(c, Field::name); break;
-                case Kind::typed_parameter: name = tree.named_child(c, 0); break;
+                case Kind::typed_default_parameter:
+                    name = tree.child(c, Field::name);
+                    break;
+                case Kind::typed_parameter:
+                    name = tree.named_child(c, 0);
+                    break;
                 case Kind::keyword_separator:
-                case Kind::positional_separator: continue;
-                default: break;
+                case Kind::positional_separator:
+                    continue;
+                default:
+                    break;
             }
             if (name == kNoNode) continue;
             const bool splat = tree.kind(name) == Kind::list_splat_pattern;
@@ -397,7 +440,8 @@ class Follower {
         const NodeId decorated = tree.parent(function.node);
         if (decorated == kNoNode || tree.kind(decorated) != Kind::decorated_definition) return false;
         for (const NodeId c : tree.children(decorated)) {
-            if (tree.kind(c) == Kind::decorator && file(function).text(c).find("staticmethod") != std::string_view::npos) {
+            if (tree.kind(c) == Kind::decorator &&
+                file(function).text(c).find("staticmethod") != std::string_view::npos) {
                 return true;
             }
         }
@@ -452,19 +496,27 @@ std::string name_of_literal(const Trace& trace, Site literal) {
     for (NodeId at = literal.node; at != kNoNode; at = tree.parent(at)) {
         NodeId name = kNoNode;
         switch (tree.kind(at)) {
-            case Kind::assignment: name = tree.child(at, Field::left); break;
+            case Kind::assignment:
+                name = tree.child(at, Field::left);
+                break;
             case Kind::keyword_argument:
                 name = tree.child(at, Field::name);
                 // field(default_factory=lambda: [...]): the field has the name.
                 if (file.text(name).starts_with("default")) continue;
                 break;
             case Kind::default_parameter:
-            case Kind::typed_default_parameter: name = tree.child(at, Field::name); break;
-            case Kind::pair: name = tree.child(at, Field::key); break;
+            case Kind::typed_default_parameter:
+                name = tree.child(at, Field::name);
+                break;
+            case Kind::pair:
+                name = tree.child(at, Field::key);
+                break;
             case Kind::expression_statement:
             case Kind::block:
-            case Kind::module_: return std::string(file.text(literal.node));
-            default: continue;
+            case Kind::module_:
+                return std::string(file.text(literal.node));
+            default:
+                continue;
         }
         if (name == kNoNode) break;
         std::string text(file.text(name));

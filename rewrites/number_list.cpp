@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <string_view>
 
 #include "rewrites/lines.h"
+#include "syntax/integer_literal.h"
 #include "text/display_width.h"
 #include "trace/project.h"
 
@@ -25,17 +25,6 @@ using trace::Tag;
 using trace::Trace;
 using trace::Value;
 
-
-/// The number of a plain decimal literal.
-std::optional<std::int64_t> number_of(std::string_view text) {
-    std::string digits;
-    std::ranges::copy_if(text, std::back_inserter(digits), [](char c) { return c != '_'; });
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-    return value;
-}
-
 /// Does the value come from `NAME = 128` at the top of a file? Then it is the same wherever the name is read.
 bool is_module_constant(const Trace& trace, const Value& value) {
     const trace::Site origin = value.origin();
@@ -46,10 +35,9 @@ bool is_module_constant(const Trace& trace, const Value& value) {
     if (tree.kind(assignment) != Kind::assignment) return false;
     const NodeId left = tree.child(assignment, Field::left);
     const NodeId statement = tree.parent(assignment);
-    return left != kNoNode && tree.kind(left) == Kind::identifier && tree.kind(statement) == Kind::expression_statement &&
-           tree.kind(tree.parent(statement)) == Kind::module_;
+    return left != kNoNode && tree.kind(left) == Kind::identifier &&
+           tree.kind(statement) == Kind::expression_statement && tree.kind(tree.parent(statement)) == Kind::module_;
 }
-
 
 }  // namespace
 
@@ -64,8 +52,10 @@ std::optional<NumberList> NumberList::read(const Trace& trace, const Value& list
         case Kind::list:
         case Kind::tuple:
         case Kind::set:
-        case Kind::expression_list: break;
-        default: return std::nullopt;
+        case Kind::expression_list:
+            break;
+        default:
+            return std::nullopt;
     }
     const std::vector<Value>& items = list.as.list->items;
     std::size_t index = 0;
@@ -76,8 +66,9 @@ std::optional<NumberList> NumberList::read(const Trace& trace, const Value& list
         const bool by_index = list.tag != Tag::set && index < items.size();
         std::optional<std::int64_t> value;
         if (tree.kind(c) == Kind::integer) {
-            value = number_of(file.text(c));
-            if (value && by_index && (items[index].tag != Tag::integer || items[index].as.i != *value)) return std::nullopt;
+            value = syntax::integer_literal(file.text(c));
+            if (value && by_index && (items[index].tag != Tag::integer || items[index].as.i != *value))
+                return std::nullopt;
         } else if (by_index && is_module_constant(trace, items[index])) {
             value = items[index].as.i;
         }
@@ -105,14 +96,16 @@ std::optional<NumberList> NumberList::read(const Trace& trace, const Value& list
         const std::uint32_t start = file.lines.line_start(out.line_of(elements.front().range.start));
         out.separator_ = fmt::format(",\n{}", file.text().substr(start, elements.front().range.start - start));
     } else if (elements.size() > 1) {
-        const std::string_view between = file.text().substr(
-            elements[0].range.end, elements[1].range.start - elements[0].range.end);
+        const std::string_view between =
+            file.text().substr(elements[0].range.end, elements[1].range.start - elements[0].range.end);
         if (between == ",") out.separator_ = between;
     }
     return out;
 }
 
-std::uint32_t NumberList::line_of(std::uint32_t offset) const { return file_->lines.line_of(offset); }
+std::uint32_t NumberList::line_of(std::uint32_t offset) const {
+    return file_->lines.line_of(offset);
+}
 
 /// Nothing but white space and a comment is between the offset and the end of its line.
 bool NumberList::ends_its_line(std::uint32_t offset) const {
@@ -149,13 +142,14 @@ void NumberList::append(const std::vector<std::int64_t>& numbers, std::vector<Fi
         if (ends_its_line(behind)) {
             if (!last_comma_) out.push_back(insertion(site_.file, end, ","));
             const text::Range line = file_->lines.line_range(line_of(behind));
-            out.push_back(insertion(site_.file, line.end,
-                                    separator_.substr(1) + joined(numbers) + (last_comma_ ? "," : "")));
+            out.push_back(
+                insertion(site_.file, line.end, separator_.substr(1) + joined(numbers) + (last_comma_ ? "," : "")));
             return;
         }
     }
     const Kind kind = file_->tree.kind(site_.node);
-    const bool lone_comma = elements_.size() == 1 && last_comma_ && (kind == Kind::tuple || kind == Kind::expression_list);
+    const bool lone_comma =
+        elements_.size() == 1 && last_comma_ && (kind == Kind::tuple || kind == Kind::expression_list);
     if (lone_comma && !one_a_line_) {  // (128,): the comma made it a tuple
         out.push_back(replacement(site_.file, {end, last_comma_->end}, separator_ + joined(numbers)));
         return;
@@ -193,7 +187,9 @@ void NumberList::break_long_line(std::vector<FileEdit>& edits) const {
     const FileEdit& edit = edits.front();
     const text::Range line = file_->lines.line_range(line_of(edit.range.start));
     const std::string_view text = file_->text();
-    const auto width = [&](std::uint32_t from, std::uint32_t to) { return text::display_width(text.substr(from, to - from)); };
+    const auto width = [&](std::uint32_t from, std::uint32_t to) {
+        return text::display_width(text.substr(from, to - from));
+    };
     if (edit.range.end > line.end) return;
     const std::size_t before = width(line.start, edit.range.start);
     const std::size_t behind = width(edit.range.end, line.end);
@@ -235,11 +231,12 @@ std::vector<FileEdit> NumberList::edits_without_breaks(std::vector<std::int64_t>
     const bool down = std::ranges::is_sorted(elements_, descending);
     if (up) std::ranges::reverse(numbers);
     if (!up && !down) {
-        out.push_back(replacement(site_.file, {elements_.front().range.start, elements_.back().range.end}, joined(numbers)));
+        out.push_back(
+            replacement(site_.file, {elements_.front().range.start, elements_.back().range.end}, joined(numbers)));
         return out;
     }
-    std::size_t next = 0;                 // of the numbers
-    std::optional<std::size_t> vacant;    // an element that goes, whose place the next new numbers take
+    std::size_t next = 0;               // of the numbers
+    std::optional<std::size_t> vacant;  // an element that goes, whose place the next new numbers take
     const auto take_place = [&](std::size_t i, const std::vector<std::int64_t>& fresh) {
         if (one_a_line_ && i + 1 < elements_.size()) {  // its comment stays beside the first of them
             out.push_back(replacement(site_.file, elements_[i].range, joined({fresh.front()})));
@@ -251,8 +248,8 @@ std::vector<FileEdit> NumberList::edits_without_breaks(std::vector<std::int64_t>
     const auto leave = [&](std::size_t i) {  // deletes an element with one of the commas beside it
         const bool last = i + 1 == elements_.size();
         const text::Range range = last && i > 0 ? text::Range{elements_[i - 1].range.end, elements_[i].range.end}
-                                  : last       ? elements_[i].range
-                                               : text::Range{elements_[i].range.start, elements_[i + 1].range.start};
+                                  : last        ? elements_[i].range
+                                                : text::Range{elements_[i].range.start, elements_[i + 1].range.start};
         out.push_back(replacement(site_.file, range, ""));
     };
     for (std::size_t i = 0; i < elements_.size(); ++i) {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
+
+#include "syntax/integer_literal.h"
 
 namespace ptofix::rewrites {
 
@@ -37,13 +38,7 @@ class Reader {
     }
 
   private:
-    std::optional<std::int64_t> number(NodeId node) const {
-        const std::string_view text = file_.text(node);
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-        return value;
-    }
+    std::optional<std::int64_t> number(NodeId node) const { return syntax::integer_literal(file_.text(node)); }
 
     bool is_concerned(NodeId object) const {
         while (tree_.kind(object) == Kind::parenthesized_expression) object = tree_.named_child(object, 0);

@@ -7,6 +7,7 @@
 #include "rewrites/lines.h"
 #include "rewrites/literal.h"
 #include "rewrites/runtime_option.h"
+#include "syntax/integer_literal.h"
 #include "trace/project.h"
 
 namespace ptofix::rewrites {
@@ -48,7 +49,7 @@ std::expected<StitchEdit, Blocked> edit_stitch_number(const Trace& trace, const 
     const trace::SourceFile& file = *trace.files[number.file];
     const text::Range range = file.tree.range(number.node);
     if (file.tree.kind(number.node) != syntax::Kind::integer ||
-        file.text(number.node) != std::to_string(evidence.value)) {
+        syntax::integer_literal(file.text(number.node)) != evidence.value) {
         return std::unexpected(Blocked{{"blocked.literal_computed", {}}, rules::Location{number.file, range}});
     }
     if (auto blocked = other_user(trace, number, evidence)) return std::unexpected(std::move(*blocked));

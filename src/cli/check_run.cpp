@@ -91,6 +91,8 @@ class Run {
                 if (!unwritten_.empty()) answer.fixing.applied = applied_to(answer.groups, changed_);
                 std::ranges::move(written.problems, std::back_inserter(problems_));
             } else {
+                const auto is_outside = [](const ChangedFile& file) { return !path_inside(file.path); };
+                outside_ = std::ranges::any_of(answer.changed, is_outside);
                 for (const ChangedFile& file : answer.changed) add_diff(file);
             }
             take(std::move(answer));
@@ -205,7 +207,9 @@ class Run {
     void add_diff(const ChangedFile& file) {
         const auto encoded = encode(file);
         if (!encoded) return;
-        std::string diff = text::unified_diff(file.path, file.path, file.original->bytes(), *encoded);
+        // Programs that apply a diff take no path that leads out of the folder they are called in.
+        const std::string path = outside_ ? path_from_root(file.path) : path_inside(file.path).value_or(file.path);
+        std::string diff = text::unified_diff(path, path, file.original->bytes(), *encoded);
         diffs_[file.path] = diff;
         diff_ += diff;
         ++written_;
@@ -258,6 +262,7 @@ class Run {
         }
         if (command_.mode == Mode::diff) {
             out_.write(diff_);
+            if (outside_) say("cli.diff_from_root", {});
         } else if (command_.read_stdin && command_.mode == Mode::apply) {
             // stdout holds the text.
             const report::TextStyle plain{false, command_.language};
@@ -265,7 +270,10 @@ class Run {
         } else {
             write_text();
         }
-        for (const FileReport& report : reports_) note_syntax_error(report);
+        for (const FileReport& report : reports_) {
+            note_syntax_error(report);
+            if (report.cut_short) say("input.cut_short", Data().set("path", report.path));
+        }
         command_.mode == Mode::check ? summarise_findings() : summarise_fixes();
     }
 
@@ -326,6 +334,7 @@ class Run {
     Counts left_;  // after the fixes, whether they were written or not
     std::optional<report::FixingView> fixing_;
     std::string diff_;
+    bool outside_ = false;  // some of the changed files are not below the current folder
     std::map<std::string, std::string> diffs_;  // by path
     std::set<std::string> changed_;             // written
     std::set<std::string> unwritten_;           // that should have been

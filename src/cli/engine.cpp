@@ -43,8 +43,7 @@ std::vector<report::Label> unknowns_of(const trace::Trace& trace, rules::Languag
     for (const trace::Unknown& unknown : trace.unknowns) {
         if (!unknown.site.known()) continue;
         const text::Range range = trace.files[unknown.site.file]->tree.range(unknown.site.node);
-        labels.push_back({unknown.site.file, range,
-                          reason_text(unknown.why, unknown.detail, language)});
+        labels.push_back({unknown.site.file, range, reason_text(unknown.why, unknown.detail, language)});
     }
     std::ranges::stable_sort(labels, [](const report::Label& a, const report::Label& b) {
         return std::tie(a.file, a.range.start) < std::tie(b.file, b.range.start);
@@ -67,18 +66,19 @@ Problem problem_of_fault(const fixing::InternalError& fault, const Analysis& ana
     return {fault.path, "internal-error", rules::render({"cli.internal_error", std::move(data)}, language)};
 }
 
-/// What is shown of an analysis. Its trace may be gone by then: `unknowns` and
-/// the syntax error are taken before.
+/// What is shown of an analysis. Its trace may be gone by then: what is told of it is taken before.
 struct Kept {
     Analysis analysis;
     std::vector<report::Label> unknowns;
     std::optional<text::Range> syntax_error;
+    bool cut_short = false;
 };
 
 Kept keep(Analysis analysis, const EngineOptions& options) {
     Kept kept;
     if (analysis.trace && options.explain_unknown) kept.unknowns = unknowns_of(*analysis.trace, options.language);
     kept.syntax_error = analysis.syntax_error;
+    kept.cut_short = analysis.trace && analysis.trace->cut_short;
     analysis.trace.reset();
     analysis.file.reset();
     kept.analysis = std::move(analysis);
@@ -105,6 +105,7 @@ FileReport report_of(const Kept& kept, const std::string& path, rules::Language 
     }
     report.unknowns = kept.unknowns;
     report.syntax_error = kept.syntax_error;
+    report.cut_short = kept.cut_short;
     return report;
 }
 

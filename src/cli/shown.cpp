@@ -67,6 +67,27 @@ std::string shown_path(const std::string& path, const std::string& current_folde
     return path.starts_with(current_folder) ? path.substr(current_folder.size()) : path;
 }
 
+namespace {
+
+std::string absolute(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
+}  // namespace
+
+std::optional<std::string> path_inside(const std::string& path) {
+    const std::string folder = current_folder();
+    std::string whole = absolute(path);
+    if (!whole.starts_with(folder)) return std::nullopt;
+    return whole.substr(folder.size());
+}
+
+std::string path_from_root(const std::string& path) {
+    const std::string whole = absolute(path);
+    return whole.substr(whole.starts_with('/') ? 1 : 0);
+}
+
 std::string current_folder() {
     std::error_code ignored;
     const std::string folder = std::filesystem::current_path(ignored).string();

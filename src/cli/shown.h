@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/options.h"
@@ -13,6 +14,10 @@ namespace ptofix::cli {
 
 /// Relative to the folder where that is shorter to read: a file that was reached by import has a path from the root.
 std::string shown_path(const std::string& path, const std::string& current_folder);
+/// As seen from the current folder; null when the file is not below it.
+std::optional<std::string> path_inside(const std::string& path);
+/// The absolute path without its first slash.
+std::string path_from_root(const std::string& path);
 /// Ends with a slash.
 std::string current_folder();
 

@@ -44,24 +44,51 @@ std::vector<Stages> stages() {
 
 constexpr std::string_view kFramework = "pypto";
 
+bool in_name(char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+/// Calls `of` with the offset of each occurrence of the word by itself, until it says true; did it?
+template <class Predicate>
+bool any_word(std::string_view text, std::string_view word, const Predicate& of) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end])) && of(at)) return true;
+    }
+    return false;
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+    return any_word(text, word, [](std::size_t) { return true; });
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
+
+/// "import pypto" as a statement, or a read of one of the framework's options or types: nothing that a kernel, a device
+/// loop or a tile setting could come from. Whatever else the name stands in may give it to another name.
+bool is_idle_mention(std::string_view text, std::size_t at, bool sets_tiles) {
+    const std::string_view rest = text.substr(at + kFramework.size());
+    if (rest.starts_with('.')) {
+        std::size_t end = 1;
+        while (end < rest.size() && in_name(rest[end])) ++end;
+        const std::string_view name = rest.substr(1, end - 1);
+        return name.starts_with("DT_") || ((name == "options" || name == "set_options") && !sets_tiles);
+    }
+    return text.substr(0, at).ends_with("import ") && (rest.empty() || rest.front() == '\n' || rest.front() == '\r');
+}
+
 bool worth_parsing(std::string_view text) {
-    const auto contains = [&](std::string_view word) {
-        return memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
-    };
-    // A file is tied to the framework by an import, which holds the word by itself; pypto_pro is another dialect.
-    const auto in_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    const auto whole_word = [&] {
-        for (std::size_t at = text.find(kFramework); at != std::string_view::npos; at = text.find(kFramework, at + 1)) {
-            const std::size_t end = at + kFramework.size();
-            if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end]))) return true;
-        }
+    if (!has_word(text, kFramework)) return false;
+    if (contains(text, "pto-fix")) return true;  // comments to the program are read wherever they stand
+    // A file is tied to the framework by an import, which holds the word by itself; pypto_pro is another dialect, and
+    // most of its files import both. Every rule looks at a kernel, a device loop or a tile setting, and none of these
+    // can be written without one of these words: an alias is an import of it.
+    const bool sets_tiles = contains(text, "tile_shapes");
+    if (!sets_tiles && !contains(text, "jit") && !has_word(text, "loop") && !has_word(text, "loop_unroll"))
         return false;
-    };
-    // Every rule looks at a kernel, a device loop or a tile setting, and none of these can be written without one of
-    // these words; the last one is ours: comments to the program are read wherever they stand.
-    static constexpr std::string_view kWords[] = {"jit",        "loop(",       "loop_unroll",
-                                                  "pypto.loop", "tile_shapes", "pto-fix:"};
-    return whole_word() && std::ranges::any_of(kWords, contains);
+    return any_word(text, kFramework, [&](std::size_t at) { return !is_idle_mention(text, at, sets_tiles); });
 }
 
 Pipeline build_default() {

@@ -117,6 +117,7 @@ JsonFragment json_of(const FileReport& report, const Problem* problem) {
     file["findings"] = report.findings.size();
     file["changed"] = report.changed;
     if (report.syntax_error) put_place(file["syntaxError"], report.files[report.main].lines(), *report.syntax_error);
+    if (report.cut_short) file["cutShort"] = true;
     if (!report.unknowns.empty()) {
         ordered_json& unknowns = file["unknown"] = ordered_json::array();
         for (const Label& unknown : report.unknowns) unknowns.push_back(json_of(unknown, report));

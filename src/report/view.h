@@ -59,6 +59,7 @@ struct FileReport {
     std::vector<FindingView> findings;        // in the order of their places
     std::vector<Label> unknowns;              // with --explain-unknown: what could not be followed, and why
     std::optional<text::Range> syntax_error;  // the first one
+    bool cut_short = false;                   // the file is too much to follow: findings may be missing
     bool changed = false;                     // by --apply
     std::string diff;                         // with --diff
 };

@@ -156,6 +156,17 @@ void flatten(TSTree* tree, std::string_view text, std::vector<Node>& out, std::s
     if (out[0].broken) errors += hidden_errors(out);
 }
 
+/// Python ends a line at a lone carriage return, the grammar does not: it is given line feeds there, and all offsets
+/// stay. Holds the copy, if one is needed.
+std::string_view with_line_feeds(std::string_view text, std::string& copy) {
+    for (std::size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1)) {
+        if (at + 1 < text.size() && text[at + 1] == '\n') continue;
+        if (copy.empty()) copy = text;
+        copy[at] = '\n';
+    }
+    return copy.empty() ? text : std::string_view(copy);
+}
+
 struct Deadline {
     std::chrono::steady_clock::time_point end;
 };
@@ -202,6 +213,8 @@ TSPoint point_at(std::string_view text, std::uint32_t offset) {
 }  // namespace
 
 std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeHandle* old, bool keep_state) {
+    std::string copy;
+    text = with_line_feeds(text, copy);
     if (too_deeply_indented(text)) return std::unexpected(ParseRefusal::too_deeply_indented);
     TSTree* parsed = parse_bounded(state_->parser, old ? old->tree : nullptr, text);
     if (parsed == nullptr) return std::unexpected(ParseRefusal::gave_up);
@@ -218,7 +231,14 @@ std::expected<Tree, ParseRefusal> Parser::parse(std::string_view text, bool keep
 
 std::expected<Tree, ParseRefusal> Parser::reparse(const Tree& old, std::string_view old_text,
                                                   std::span<const TextChange> changes, std::string_view new_text) {
-    if (!old.handle_) return run(new_text, nullptr, true);
+    std::string copy;
+    const auto is_given_as_it_is = [&](std::string_view text) {
+        return with_line_feeds(text, copy).data() == text.data();
+    };
+    // Points are counted in line feeds.
+    if (!old.handle_ || !is_given_as_it_is(old_text) || !is_given_as_it_is(new_text)) {
+        return run(new_text, nullptr, true);
+    }
     SyntaxTreeHandle edited(ts_tree_copy(old.handle_->tree));
     std::int64_t shift = 0;  // bytes that earlier changes added
     for (const TextChange& change : changes) {

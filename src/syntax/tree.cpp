@@ -6,18 +6,17 @@ namespace ptofix::syntax {
 
 namespace {
 
-constexpr std::string_view kKindNames[] = {
-    "other",
-    "ERROR",
-    "MISSING",
+constexpr std::string_view kKindNames[] = {"other", "ERROR", "MISSING",
 #define PTOFIX_NAME(name, id) name,
-    PTOFIX_NAMED_KINDS(PTOFIX_NAME) PTOFIX_TOKENS(PTOFIX_NAME)
+                                           PTOFIX_NAMED_KINDS(PTOFIX_NAME) PTOFIX_TOKENS(PTOFIX_NAME)
 #undef PTOFIX_NAME
 };
 
 }  // namespace
 
-std::string_view name_of(Kind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
+std::string_view name_of(Kind kind) {
+    return kKindNames[static_cast<std::size_t>(kind)];
+}
 
 NodeId Tree::child(NodeId id, Field field) const {
     for (NodeId c : children(id)) {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -113,30 +114,49 @@ Failure check_unchanged(const Target& target, const Source& read) {
     return std::nullopt;
 }
 
+/// While one lives, what asks the process to end waits: Ctrl-C between two files leaves nothing behind. The thread that
+/// writes is the only one then.
+class HeldSignals {
+  public:
+    HeldSignals() {
+        sigset_t held;
+        sigemptyset(&held);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&held, signal);
+        pthread_sigmask(SIG_BLOCK, &held, &before_);
+    }
+    HeldSignals(const HeldSignals&) = delete;
+    HeldSignals& operator=(const HeldSignals&) = delete;
+    ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  private:
+    sigset_t before_{};
+};
+
+enum class Naming {
+    at_once,    // another process can find the file by its name, whatever happens to this one
+    at_the_end  // it has no name until it is complete: if this process is killed, nothing is left. Not everywhere
+                // possible
+};
+
 /// A file with an unpredictable name beside the target, deleted again unless it has been renamed or is kept.
 class TemporaryFile {
   public:
-    explicit TemporaryFile(const Target& target) : directory_(target.directory.get()) {
-        constexpr int kAttempts = 16;  // of 64-bit names: a second one is already unlikely
-        constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
-        for (int attempt = 0; attempt < kAttempts; ++attempt) {
-            std::uint64_t random = 0;
-            if (getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
-                error_ = errno;
-                return;
-            }
-            name_ = fmt::format(".pto-fix-{:016x}.tmp", random);
+    TemporaryFile(const Target& target, Naming naming) : directory_(target.directory.get()) {
+        if (naming == Naming::at_the_end) {
+            file_ = FileDescriptor(openat(directory_, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, kOwnerOnly));
+            error_ = file_.is_open() ? 0 : errno;
+            return;
+        }
+        error_ = try_names([&] {
             file_ = FileDescriptor(
                 openat(directory_, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly));
-            created_ = file_.is_open();
-            error_ = created_ ? 0 : errno;
-            if (error_ != EEXIST) return;
-        }
+            return file_.is_open();
+        });
     }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     ~TemporaryFile() {
-        if (created_ && !kept_) unlinkat(directory_, name_.c_str(), 0);
+        if (has_name_ && !kept_) unlinkat(directory_, name_.c_str(), 0);
     }
 
     int error() const { return error_; }
@@ -147,6 +167,13 @@ class TemporaryFile {
         if (const int error = write_all(file_.get(), bytes); error != 0) return error;
         return sync && fsync(file_.get()) != 0 ? errno : 0;
     }
+    /// Gives a name to the file that has none yet. Returns 0 or the error number.
+    int give_name() {
+        if (has_name_) return 0;
+        const std::string by_number = fmt::format("/proc/self/fd/{}", file_.get());
+        return try_names(
+            [&] { return linkat(AT_FDCWD, by_number.c_str(), directory_, name_.c_str(), AT_SYMLINK_FOLLOW) == 0; });
+    }
     int close() { return file_.close(); }
     int rename_to(const std::string& name) {
         if (renameat(directory_, name_.c_str(), directory_, name.c_str()) != 0) return errno;
@@ -156,11 +183,28 @@ class TemporaryFile {
     void keep() { kept_ = true; }
 
   private:
+    static constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
+
+    /// Random names until `create` has made one; 0, or why it could not.
+    template <class Create>
+    int try_names(const Create& create) {
+        constexpr int kAttempts = 16;  // of 64-bit names: a second one is already unlikely
+        int error = EEXIST;
+        for (int attempt = 0; attempt < kAttempts && error == EEXIST; ++attempt) {
+            std::uint64_t random = 0;
+            if (getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) return errno;
+            name_ = fmt::format(".pto-fix-{:016x}.tmp", random);
+            has_name_ = create();
+            error = has_name_ ? 0 : errno;
+        }
+        return error;
+    }
+
     int directory_;
     std::string name_;
     FileDescriptor file_;
     int error_ = 0;
-    bool created_ = false;
+    bool has_name_ = false;
     bool kept_ = false;
 };
 
@@ -221,7 +265,7 @@ std::expected<void, WriteError> write_in_place(const Target& target, const Sourc
     const auto failed = [&target](int error, std::string_view step) {
         return std::unexpected(error_of(error, step, target.path));
     };
-    TemporaryFile backup(target);
+    TemporaryFile backup(target, Naming::at_once);
     if (backup.error() != 0) return failed(backup.error(), "create temporary file");
     if (const int error = backup.write(read.bytes(), options.sync); error != 0) {
         return failed(error, "write temporary file");
@@ -272,6 +316,7 @@ std::string_view to_string(WriteError::Kind kind) {
 std::expected<void, WriteError> write_file(const Source& read, std::string_view new_bytes,
                                            const WriteOptions& options) {
     if (!read.identity()) return std::unexpected(WriteError{.kind = Kind::no_file, .path = read.path()});
+    const HeldSignals held;
     auto target = open_target(read);
     if (!target) return std::unexpected(std::move(target.error()));
     // Early, so that a file that cannot be written costs nothing; the look that counts is the last one.
@@ -282,19 +327,23 @@ std::expected<void, WriteError> write_file(const Source& read, std::string_view 
     const auto failed = [&target](int error, std::string_view step) {
         return std::unexpected(error_of(error, step, target->path));
     };
-    {
-        TemporaryFile replacement(*target);
-        if (replacement.error() != 0) return failed(replacement.error(), "create temporary file");
-        if (take_over_attributes(*target, replacement.fd())) {
-            if (const int error = replacement.write(new_bytes, options.sync); error != 0) {
-                return failed(error, "write temporary file");
-            }
-            if (const int error = replacement.close(); error != 0) return failed(error, "close temporary file");
-            if (auto failure = check_unchanged(*target, read)) return std::unexpected(std::move(*failure));
-            if (const int error = replacement.rename_to(target->name); error != 0) return failed(error, "rename");
-            sync_directory(*target, options);
-            return {};
+    for (const Naming naming : {Naming::at_the_end, Naming::at_once}) {
+        const bool last = naming == Naming::at_once;
+        TemporaryFile replacement(*target, naming);
+        if (replacement.error() != 0) {
+            if (!last) continue;  // the file system has no files without a name
+            return failed(replacement.error(), "create temporary file");
         }
+        if (!take_over_attributes(*target, replacement.fd())) break;
+        if (const int error = replacement.write(new_bytes, options.sync); error != 0) {
+            return failed(error, "write temporary file");
+        }
+        if (auto failure = check_unchanged(*target, read)) return std::unexpected(std::move(*failure));
+        if (replacement.give_name() != 0 && !last) continue;
+        if (const int error = replacement.close(); error != 0) return failed(error, "close temporary file");
+        if (const int error = replacement.rename_to(target->name); error != 0) return failed(error, "rename");
+        sync_directory(*target, options);
+        return {};
     }
     return write_in_place(*target, read, new_bytes, options);
 }

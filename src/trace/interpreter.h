@@ -544,6 +544,11 @@ class Interpreter {
     Module* load_file(std::string_view name, Site site);
     Module* module_of(FileId file, std::string_view name);
     void execute_module(Module* module);
+    void exec_module_body();
+    /// A limit for steps_: `wanted` more, as far as the budget of all is not used up.
+    std::uint32_t share_of(std::uint32_t budget, std::uint32_t used, std::uint32_t wanted) const {
+        return steps_ + std::min(wanted, budget - std::min(budget, used));
+    }
     std::optional<Value> module_name(Module* module, std::string_view name, NodeId node);
     Value module_name_value(NodeId node);
 
@@ -734,7 +739,8 @@ class Interpreter {
     KernelId kernel_ = kNone;
     std::uint32_t sequence_ = 1;
     std::uint32_t steps_ = 0;
-    std::uint32_t limit_ = 0;  // of steps_: the whole file's, or what a host function has left
+    std::uint32_t limit_ = 0;  // of steps_, for what is being executed
+    std::uint32_t kernel_steps_ = 0, import_steps_ = 0, host_steps_ = 0;  // taken by all of them so far
     int depth_ = 0;
     int resolving_ = 0;
     bool exhausted_ = false;

@@ -5,6 +5,7 @@
 
 #include "trace/interpreter.h"
 #include "trace/numbers.h"
+#include "trace/some_number.h"
 
 namespace ptofix::trace {
 
@@ -41,6 +42,14 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
     for (const auto part : {&Interpreter::builtin_on_numbers, &Interpreter::builtin_container,
                             &Interpreter::builtin_iteration, &Interpreter::builtin_on_objects}) {
         if (auto v = (this->*part)(name, args, node)) return *v;
+    }
+    // float("-inf"), round(0.5, 1): what they make of numbers and texts is a number, whichever it is.
+    const bool makes_number = is_any(name, {"float", "int", "round", "abs", "pow", "min", "max"});
+    const bool of_text = is_any(name, {"float", "int"});
+    const auto plain_number = [&](const Value& v) { return is_numeric(v) || (of_text && v.tag == Tag::string); };
+    if (makes_number && !args.open && !args.positional.empty() && args.keyword.empty() &&
+        std::ranges::all_of(args.positional, plain_number)) {
+        return as_some_number(unknown(UnknownReason::Why::unsupported, node, name));
     }
     // What it gives back may be, or hold, what it was given.
     lose(args);

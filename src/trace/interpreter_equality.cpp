@@ -5,6 +5,7 @@
 
 #include "trace/interpreter.h"
 #include "trace/numbers.h"
+#include "trace/some_number.h"
 
 namespace ptofix::trace {
 
@@ -280,7 +281,8 @@ std::optional<bool> Interpreter::identical(const Value& a, const Value& b) {
 }
 
 bool Interpreter::covers(const Value& a, const Value& b) {
-    if (a.tag == Tag::unknown || same(a, b)) return true;
+    if (a.tag == Tag::unknown) return !is_some_number(a) || is_numeric(b);
+    if (same(a, b)) return true;
     if (a.tag != b.tag) return false;
     if (a.tag == Tag::tensor) {
         const TensorType& x = trace_.tensors[a.as.tensor].type;
@@ -353,6 +355,7 @@ bool Interpreter::same(const Value& a, const Value& b) {
     if (a.tag != b.tag) return false;
     switch (a.tag) {
         case Tag::unknown:
+            return is_some_number(a) == is_some_number(b);
         case Tag::none:
         case Tag::ellipsis:
             return true;

@@ -1,6 +1,7 @@
 // Expressions: which kind is evaluated how, and operators as they are written.
 
 #include "trace/interpreter.h"
+#include "trace/some_number.h"
 
 namespace ptofix::trace {
 
@@ -141,6 +142,7 @@ Value Interpreter::eval_unary(NodeId node) {
         if (auto r = call_special(v, name, {}, node)) return *r;
     }
     note_use(LoopUse::Kind::index_escapes, v, node);
+    if (is_numeric(v)) return as_some_number(unknown(UnknownReason::Why::unsupported, node));
     lose(v);
     return unknown(UnknownReason::Why::unsupported, node);
 }

@@ -178,6 +178,27 @@ Module* Interpreter::module_of(FileId file, std::string_view name) {
     return m;
 }
 
+void Interpreter::exec_module_body() {
+    // One statement that takes long must not hide those behind it: when the module's share is used up, each of them has
+    // a little of its own, and of what needs more it is known only that it may have changed.
+    constexpr std::uint32_t kStatementSteps = 2'000;
+    constexpr std::uint32_t kForgettingSteps = 4'000;
+    for (const NodeId s : tree_->children(tree_->root())) {
+        if (!(*tree_)[s].named || kind(s) == Kind::comment) continue;
+        const Flow flow = exec(s);
+        if (raising_ || (flow != Flow::normal && !exhausted_)) return;
+        if (!exhausted_) continue;
+        trace_.cut_short = true;
+        if (import_steps_ >= options_.imports_budget) return;
+        exhausted_ = false;
+        limit_ = steps_ + kForgettingSteps + ((*tree_)[s].subtree_end - s);
+        import_steps_ += limit_ - steps_;
+        forget_skipped(s);
+        if (exhausted_) return;
+        limit_ = steps_ + kStatementSteps;
+    }
+}
+
 void Interpreter::execute_module(Module* m) {
     if (m->executed || m->executing) return;
     m->executing = true;
@@ -193,13 +214,14 @@ void Interpreter::execute_module(Module* m) {
     const BranchId branch = std::exchange(branch_, kNone);
     const TileState tiles = std::exchange(tiles_, {});
     const bool trying = std::exchange(trying_, false);
-    const std::uint32_t limit = std::exchange(limit_, options_.step_budget);
     const std::uint32_t steps = steps_;
+    const std::uint32_t limit =
+        std::exchange(limit_, share_of(options_.imports_budget, import_steps_, options_.step_budget));
     const bool inside = trail_.is_open();
     const Trail::Mark mark = inside ? trail_.open(sequence_) : 0;
     enter_file(m->file);
     scope_ = m->globals;
-    exec_block(tree_->root());
+    exec_module_body();
     m->broken = std::exchange(raising_, false);
     if (inside) {
         // It runs once: what it changed elsewhere holds on the ways that come after it, and not on the others.
@@ -212,7 +234,9 @@ void Interpreter::execute_module(Module* m) {
     }
     scope_ = scope;
     enter_file(file);
-    limit_ = std::min(options_.step_budget, limit + (steps_ - steps));
+    import_steps_ += steps_ - steps;
+    limit_ = limit + (steps_ - steps);
+    exhausted_ = steps_ >= limit_;
     trying_ = trying;
     tiles_ = tiles;
     branch_ = branch;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "trace/interpreter.h"
+#include "trace/some_number.h"
 
 namespace ptofix::trace {
 
@@ -76,6 +77,7 @@ Value Interpreter::join(const Value& a, const Value& b, NodeId node) {
             return *v;
         }
     }
+    if (is_numeric(a) && is_numeric(b)) return as_some_number(unknown(UnknownReason::Why::joined, node));
     lose(a);
     lose(b);
     return unknown(UnknownReason::Why::joined, node);

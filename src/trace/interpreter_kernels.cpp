@@ -13,6 +13,7 @@ void Interpreter::run(std::shared_ptr<const SourceFile> file) {
     trace_.main = add_file(std::move(file));
     Module* main = module_of(trace_.main, "__main__");
     execute_module(main);
+    exhausted_ = false;
     scope_ = main->globals;
     enter_file(trace_.main);
     if (exhausted_) trace_.unknowns.push_back({UnknownReason::Why::budget, here(tree_->root()), {}, kNone});
@@ -21,7 +22,7 @@ void Interpreter::run(std::shared_ptr<const SourceFile> file) {
     const std::vector<Function*> helpers = run_host_functions();
     run_remaining_kernels(of_module);
     for (Function* f : helpers) {
-        if (!exhausted_ && !ran_in_kernel_.contains(f->site.node)) run_entry(f, true);
+        if (!ran_in_kernel_.contains(f->site.node)) run_entry(f, true);
     }
 }
 
@@ -54,7 +55,6 @@ std::vector<Function*> Interpreter::run_host_functions() {
     std::ranges::stable_sort(entries, {}, [](const Entry& e) { return e.referenced; });
     std::vector<Function*> with_operations;
     for (const Entry& e : entries) {
-        if (exhausted_) break;
         if (executed_.contains(e.function->site.node)) continue;
         host_saw_operation_ = false;
         run_entry(e.function, false);
@@ -82,7 +82,12 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
         if (as_helper) trace_.kernels[id].parameters.push_back({p.name, p.annotation_value, v, p.node});
     }
     Scope* scope = scope_;
-    if (!as_helper) limit_ = std::min(options_.step_budget, steps_ + options_.host_steps);
+    // Helpers are traced as kernels are. That host code is not followed to its end is nothing to tell.
+    std::uint32_t& used = as_helper ? kernel_steps_ : host_steps_;
+    const std::uint32_t steps = steps_;
+    limit_ = as_helper ? share_of(options_.kernels_budget, used, options_.step_budget)
+                       : share_of(std::max(options_.hosts_budget, options_.host_steps), used, options_.host_steps);
+    exhausted_ = steps_ >= limit_;
     // Each starts from what the module has set up; what it changes of that is its own affair.
     const std::uint32_t start = sequence_;
     const Trail::Mark mark = trail_.open(sequence_);
@@ -97,8 +102,8 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
     trail_.close();
     scope_ = scope;
     if (as_helper) end_kernel(id);
-    limit_ = options_.step_budget;
-    exhausted_ = steps_ >= limit_;
+    used += steps_ - steps;
+    exhausted_ = false;
 }
 
 KernelId Interpreter::begin_kernel(Function* f, Site call, bool helper) {
@@ -128,6 +133,7 @@ void Interpreter::end_kernel(KernelId id) {
     trace_.kernels[id].end_op = static_cast<std::uint32_t>(trace_.operations.size());
     trace_.kernels[id].end_loop = static_cast<std::uint32_t>(trace_.loops.size());
     trace_.kernels[id].complete = !exhausted_;
+    trace_.cut_short = trace_.cut_short || exhausted_;
     kernel_ = kNone;
 }
 
@@ -232,8 +238,10 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     Scope* scope = scope_;
     const int depth = std::exchange(depth_, 0);
     // The kernel has its own share of the work, whatever the host function that calls it has left.
-    const std::uint32_t limit = std::exchange(limit_, options_.step_budget);
     const std::uint32_t steps = steps_;
+    const std::uint32_t limit =
+        std::exchange(limit_, share_of(options_.kernels_budget, kernel_steps_, options_.step_budget));
+    exhausted_ = steps_ >= limit_;
 
     enter_file(f->site.file);
     const KernelId id = begin_kernel(f, call, false);
@@ -276,7 +284,8 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     trail_.close();
     tiles_ = tiles;
 
-    limit_ = std::min(options_.step_budget, limit + (steps_ - steps));
+    kernel_steps_ += steps_ - steps;
+    limit_ = limit + (steps_ - steps);
     exhausted_ = steps_ >= limit_;
     depth_ = depth;
     scope_ = scope;

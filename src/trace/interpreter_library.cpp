@@ -1,10 +1,12 @@
 // What kernels use of the standard library and torch. What is not here is unknown.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
 #include "trace/interpreter.h"
 #include "trace/numbers.h"
+#include "trace/some_number.h"
 
 namespace ptofix::trace {
 
@@ -168,9 +170,33 @@ void Interpreter::forget_called(const Value& v, NodeId node) {
     if (v.tag == Tag::function && !v.as.function->is_kernel) forget_effects(v.as.function, node);
 }
 
+namespace {
+
+/// Functions of numbers that give a number.
+bool makes_number(std::string_view name) {
+    if (name.starts_with("math.")) {
+        static constexpr auto kOthers = std::to_array<std::string_view>(
+            {"math.isnan", "math.isinf", "math.isfinite", "math.isclose", "math.frexp", "math.modf"});
+        return std::ranges::find(kOthers, name) == kOthers.end();
+    }
+    static constexpr auto kNames = std::to_array<std::string_view>(
+        {"numpy.sqrt", "numpy.exp", "numpy.log", "numpy.log2", "numpy.log10", "numpy.ceil", "numpy.floor",
+         "numpy.round", "numpy.abs", "numpy.power", "numpy.float16", "numpy.float32", "numpy.float64", "numpy.int32",
+         "numpy.int64"});
+    return std::ranges::find(kNames, name) != kNames.end();
+}
+
+}  // namespace
+
 std::optional<Value> Interpreter::call_library(std::string_view name, Arguments& args, NodeId node) {
     if (args.open && !name.starts_with("dataclasses.") && !name.starts_with("functools.")) return std::nullopt;
-    if (name.starts_with("math.") || name == "numpy.prod") return call_math(name, args, node);
+    if (name.starts_with("math.") || name == "numpy.prod") {
+        if (const auto v = call_math(name, args, node)) return v;
+    }
+    if (makes_number(name) && args.keyword.empty() && !args.positional.empty() &&
+        std::ranges::all_of(args.positional, is_numeric)) {
+        return as_some_number(unknown(UnknownReason::Why::library_value, node, name));
+    }
     if (name.starts_with("functools.")) return call_functools(name, args, node);
     if (name.starts_with("dataclasses.") || name.starts_with("copy.")) return call_on_objects(name, args, node);
     const Value* first = args.get(0, "");

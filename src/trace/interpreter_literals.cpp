@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "syntax/integer_literal.h"
 #include "trace/interpreter.h"
 
 namespace ptofix::trace {
@@ -13,18 +14,8 @@ Value Interpreter::eval_number(NodeId node) {
     }
     if (digits.empty()) return {};
     if (digits.back() == 'j' || digits.back() == 'J') return unknown(UnknownReason::Why::unsupported, node, "complex");
-    const bool prefixed = digits.size() > 2 && digits[0] == '0' && std::isalpha(static_cast<unsigned char>(digits[1]));
     if (kind(node) == Kind::integer) {
-        int base = 10;
-        std::size_t from = 0;
-        if (prefixed) {
-            const char p = static_cast<char>(digits[1] | 0x20);
-            base = p == 'x' ? 16 : p == 'o' ? 8 : 2;
-            from = 2;
-        }
-        std::int64_t value = 0;
-        const auto result = std::from_chars(digits.data() + from, digits.data() + digits.size(), value, base);
-        if (result.ec == std::errc{}) return Value::integer(value).at(here(node));
+        if (const auto value = syntax::integer_literal(digits)) return Value::integer(*value).at(here(node));
         return unknown(UnknownReason::Why::unsupported, node, "large integer");
     }
     double value = 0;

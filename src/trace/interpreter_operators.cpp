@@ -3,6 +3,7 @@
 
 #include "trace/interpreter.h"
 #include "trace/numbers.h"
+#include "trace/some_number.h"
 
 namespace ptofix::trace {
 
@@ -70,7 +71,8 @@ Value Interpreter::binary(Kind op, Value a, Value b, NodeId node) {
         a = plain(a);
         b = plain(b);
     }
-    const Value result = combine(op, a, b, node);
+    Value result = combine(op, a, b, node);
+    if (result.tag == Tag::unknown && is_numeric(a) && is_numeric(b)) result = as_some_number(result);
     if (result.tag == Tag::unknown) {  // 0.5 * h, h / 2: a number that only Python can make
         note_use(LoopUse::Kind::index_escapes, a, node);
         note_use(LoopUse::Kind::index_escapes, b, node);

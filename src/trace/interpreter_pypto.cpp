@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "trace/interpreter.h"
+#include "trace/some_number.h"
 
 namespace ptofix::trace {
 
@@ -353,7 +354,7 @@ Value Interpreter::record(OpCode code, BoundCall&& call, NodeId node) {
                     trace_.operands.push_back(item.as.list->items[0].as.tensor);
                 }
             }
-        } else if (v.tag == Tag::unknown && about.engine != Engine::scalar) {
+        } else if (v.tag == Tag::unknown && !is_some_number(v) && about.engine != Engine::scalar) {
             // An operand we know nothing of still is one.
             const bool tensor_parameter = std::ranges::any_of(
                 about.parameters, [&](const ParameterInfo& p) { return p.name == name && p.tensor; });

@@ -259,6 +259,7 @@ struct Trace {
     std::vector<KernelTrace> kernels;
     std::vector<KernelCall> kernel_calls;
     std::vector<Unknown> unknowns;
+    bool cut_short = false;      // the work bound left something out: a kernel, a part of one, or code around them
     std::shared_ptr<void> heap;  // keeps the values alive
 
     std::span<const TensorId> inputs(const Operation& op) const {

@@ -21,11 +21,16 @@ struct Assumption {
 };
 
 struct TraceOptions {
-    /// Evaluation steps for one file; a file that needs more is traced in part and says so (KernelTrace::complete).
+    /// Evaluation steps: a share of each of the module's code, each imported module's, and each kernel's. Who needs
+    /// more is traced in part and says so (KernelTrace::complete, Trace::cut_short).
     std::uint32_t step_budget = 400'000;
-    /// ... and for one function of host code that nothing calls: a wrapper or test calls its kernel within a few
+    /// Steps for one function of host code that nothing calls: a wrapper or test calls its kernel within a few
     /// hundred steps; what goes on for longer prepares data.
     std::uint32_t host_steps = 4'000;
+    /// Steps for all kernels, for all imported modules, for all host functions.
+    std::uint32_t kernels_budget = 4'000'000;
+    std::uint32_t imports_budget = 1'200'000;
+    std::uint32_t hosts_budget = 400'000;
     bool keep_unknowns = false;      // fill Trace::unknowns
     bool legacy_frontend = false;    // the config's frontend = "legacy"
     std::vector<Assumption> assume;  // the config's table

@@ -105,6 +105,16 @@ class OddButFine(ProgramTest):
         self.assertEqual((finding["line"], finding["column"]), (2, 37))
 
 
+UNROLLED = """
+@pypto.frontend.jit
+def rows(x: pypto.Tensor([4096, 64], pypto.DT_FP32), out: pypto.Tensor([4096, 64], pypto.DT_FP32)):
+    pypto.set_vec_tile_shapes(16, 64)
+    for i in pypto.loop(256, name="ROWS", idx_name="i", unroll_list=[128, 1]):
+        part = pypto.view(x, [16, 64], [i * 16, 0])
+        pypto.assemble(pypto.exp(part), [i * 16, 0], out)
+"""
+
+
 class LargeAndDeep(ProgramTest):
     def timed(self, *arguments, limit, code=0):
         start = time.monotonic()
@@ -113,10 +123,38 @@ class LargeAndDeep(ProgramTest):
         return result
 
     def test_a_generated_file_of_ten_megabytes(self):
+        # What stands behind all of it is found as it would be alone; that not all was followed is said.
         lines = "".join(f"x{i} = pypto.add(a{i}, b{i})\n" for i in range(330_000))
-        self.write("k.py", "import pypto\n" + lines)
         self.assertGreater(len(lines), 10_000_000)
-        self.timed("k.py", limit=60)
+        self.write("k.py", "import pypto\n" + lines + UNROLLED)
+        result = self.timed("--format", "json", "k.py", limit=60, code=1).json()
+        self.assertEqual([f["rule"] for f in result["findings"]], ["PTO202"])
+        self.assertIs(result["files"][0]["cutShort"], True)
+        self.assertIn("k.py: too much to follow to the end", self.timed("k.py", limit=60, code=1).err)
+
+    def test_what_is_too_much_to_follow_hides_nothing_behind_it(self):
+        for name, heavy in (
+            ("chain", "y = a" + " + a" * 200_000),
+            ("statements", "y = 1;" * 200_000),
+            ("loop", "for i in range(10**6):\n    for j in range(10**6):\n        y.append(i * j)"),
+            ("comprehension", "y = [i * j * k for i in range(99) for j in range(99) for k in range(99)]"),
+        ):
+            for order in ("before", "after"):
+                with self.subTest(name, order=order):
+                    parts = (heavy + "\n", UNROLLED)
+                    self.write("k.py", "import pypto\n" + "".join(parts if order == "before" else parts[::-1]))
+                    result = self.timed("--format", "json", "k.py", limit=60, code=1).json()
+                    self.assertEqual([f["rule"] for f in result["findings"]], ["PTO202"])
+
+    def test_without_memory_it_says_so(self):
+        lines = "".join(f"x{i} = pypto.add(a{i}, b{i})\n" for i in range(330_000))
+        self.write("k.py", "import pypto\n" + lines + UNROLLED)
+        if "asan" in os.environ.get("PTO_FIX", ""):
+            self.skipTest("the sanitizer reserves its own memory")
+        limited = subprocess.run(["bash", "-c", f"ulimit -v 300000; exec '{PTO_FIX}' k.py"], cwd=self.folder,
+                                 capture_output=True, text=True, timeout=120)
+        self.assertEqual((limited.returncode, limited.stdout), (2, ""))
+        self.assertIn("out of memory", limited.stderr)
 
     def test_a_file_above_the_limit_is_refused(self):
         with open(self.folder / "k.py", "wb") as file:

@@ -164,6 +164,7 @@ class Interrupted(ProgramTest):
                 program.wait(60)
                 for i in range(self.FILES):
                     self.assertIn(self.read(f"k{i}.py").decode(), (SUPPRESSION, SUPPRESSION_FIXED))
+                self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix == ".tmp"], [])
 
     def test_a_file_that_changes_while_it_runs_is_not_written(self):
         self.write("k.py")

@@ -202,12 +202,17 @@ void text_keeps_its_manners(const Fixture& fixture, const Outcome& outcome, cons
     }
 }
 
-/// The text with every line break made `\r\n`.
-std::string with_crlf(std::string_view text) {
+/// The text with `end` for every line break.
+std::string with_breaks(std::string_view text, std::string_view end) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\n' && (i == 0 || text[i - 1] != '\r')) out += '\r';
-        out += text[i];
+        const bool pair = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+        if (pair) ++i;
+        if (text[i] == '\n' || text[i] == '\r') {
+            out += end;
+        } else {
+            out += text[i];
+        }
     }
     return out;
 }
@@ -216,14 +221,16 @@ std::string with_crlf(std::string_view text) {
 void line_breaks_decide_nothing(const Fixture& fixture, const Outcome& outcome, const Pipeline& pipeline,
                                 const Broken& broken) {
     if (outcome.fixed.empty()) return;
-    Sources inputs = fixture.inputs;
-    for (auto& input : inputs) input = with_text(input, with_crlf(input->text()));
-    Fixture other = fixture;
-    other.inputs = inputs;
-    Texts wanted;
-    for (const auto& [path, text] : outcome.fixed) wanted[path] = with_crlf(text);
-    const std::string diff = difference(other, wanted, fix(inputs, other, fixture.options, pipeline));
-    if (!diff.empty()) broken("with \\r\\n: expected (-) and got (+)\n" + diff);
+    for (const auto& [end, name] : {std::pair("\r\n", "\\r\\n"), std::pair("\r", "\\r")}) {
+        Sources inputs = fixture.inputs;
+        for (auto& input : inputs) input = with_text(input, with_breaks(input->text(), end));
+        Fixture other = fixture;
+        other.inputs = inputs;
+        Texts wanted;
+        for (const auto& [path, text] : outcome.fixed) wanted[path] = with_breaks(text, end);
+        const std::string diff = difference(other, wanted, fix(inputs, other, fixture.options, pipeline));
+        if (!diff.empty()) broken(std::string("with ") + name + ": expected (-) and got (+)\n" + diff);
+    }
 }
 
 /// Findings that were repaired take their edits from the first analysis when one round was enough: nothing else may

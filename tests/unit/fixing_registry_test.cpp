@@ -38,3 +38,37 @@ TEST_CASE("what is found has a rewriter, and the rule that asks what others foun
     }
     CHECK(default_pipeline().find("PTO201")->rewriters.size() == 2);
 }
+
+TEST_CASE("a file is read further when something of the framework can be named in it, however it is imported") {
+    const auto worth = default_pipeline().worth_parsing;
+    for (const char* text : {
+             "import pypto\n@pypto.frontend.jit\ndef k(): ...",
+             "import pypto\n@pypto.jit\ndef k(): ...",
+             "import pypto as p\n@p.frontend.jit\ndef k(): ...",
+             "from pypto import frontend\n@frontend.jit\ndef k(): ...",
+             "from pypto.frontend import jit as compiled\n@compiled\ndef k(): ...",
+             "from pypto import loop as L\nfor i in L(8): ...",
+             "from pypto import *\nfor i in loop (8): ...",
+             "import pypto as p\nfor i in p.loop\\\n(8): ...",
+             "import pypto\np = pypto\nfor i in p.loop_unroll(8): ...",
+             "import torch, pypto\n@f(pypto)\ndef jit(): ...",
+             "import pypto\nwith pypto.options(vec_tile_shapes=[1, 2]): ...",
+             "import pypto\npypto.set_options(cube_tile_shapes=[1, 2])",
+             "import pypto\nX = 1  # pto-fix: ignore[PTO101]",
+             "import pypto  # jit",
+         }) {
+        INFO(text);
+        CHECK(worth(text));
+    }
+    for (const char* text : {
+             "import torch\n@torch.jit.script\ndef f(): ...",
+             "import pypto_pro.language as pl\n@pl.jit\ndef f(): ...",
+             "import pypto\nimport pypto_pro.language as pl\n@pl.jit\ndef f(x=pypto.DT_FP32): ...",
+             "import pypto\r\nimport pypto_pro.language as pl\r\n@pl.jit\r\ndef f(): ...",
+             "import pypto\nimport pypto_pro.language as pl\n@pl.jit\n@pypto.options(host_options={})\ndef f(): ...",
+             "import pypto\nprint(pypto.DT_FP32)",
+         }) {
+        INFO(text);
+        CHECK_FALSE(worth(text));
+    }
+}
