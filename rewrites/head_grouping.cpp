@@ -137,7 +137,7 @@ class Grouping {
         name_operands();
         for (const auto& [node, name] : hoisted_) {
             const std::string expression(file_.text(node));
-            const bool open = expression.find('\n') != std::string::npos && !is_primary(tree_.kind(node));
+            const bool open = expression.find_first_of("\r\n") != std::string::npos && !is_primary(tree_.kind(node));
             text += fmt::format("{}{} = {}\n", indent, name, open ? fmt::format("({})", expression) : expression);
         }
         if (device_) {
@@ -349,9 +349,11 @@ class Grouping {
         std::uint32_t at = region_.lines.start;
         const auto copy_to = [&](std::uint32_t end) {
             for (; at < end; ++at) {
-                if (at > region_.lines.start && file_.text()[at - 1] == '\n' && is_in_string(at))
-                    out.kept.push_back(out.text.size());
-                out.text.push_back(file_.text()[at]);
+                const bool begins_line = at > region_.lines.start && ends_line(at - 1);
+                if (begins_line && is_in_string(at)) out.kept.push_back(out.text.size());
+                // A lone carriage return ends a line, too; what is written gets the line ends of the file.
+                const char c = file_.text()[at];
+                out.text.push_back(c == '\r' && ends_line(at) ? '\n' : c);
             }
         };
         for (const Piece& piece : pieces) {
@@ -361,6 +363,11 @@ class Grouping {
         }
         copy_to(region_.lines.end);
         return out;
+    }
+
+    bool ends_line(std::uint32_t offset) const {
+        const std::string_view text = file_.text();
+        return text[offset] == '\n' || (text[offset] == '\r' && !text.substr(offset + 1).starts_with('\n'));
     }
 
     bool is_in_string(std::uint32_t offset) const {

@@ -150,7 +150,7 @@ class Hoist {
                 inner_ = site;
             }
         }
-        if (inner_ != kNoNode && file_.text(inner_).find('\n') != std::string_view::npos &&
+        if (inner_ != kNoNode && file_.text(inner_).find_first_of("\r\n") != std::string_view::npos &&
             file_.text(inner_).find('#') != std::string_view::npos) {
             return false;
         }
@@ -215,7 +215,7 @@ class Hoist {
             if (tree_.kind(node) == Kind::identifier && !is_there_before(node)) return false;
         }
         tile_call_ = call.node;
-        return file_.text(tile_call_).find('\n') == std::string_view::npos;
+        return file_.text(tile_call_).find_first_of("\r\n") == std::string_view::npos;
     }
 
     const trace::Trace& trace_;

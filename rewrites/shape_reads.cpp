@@ -38,7 +38,12 @@ class Reader {
     }
 
   private:
-    std::optional<std::int64_t> number(NodeId node) const { return syntax::integer_literal(file_.text(node)); }
+    std::optional<std::int64_t> number(NodeId node) const {
+        const std::string_view text = file_.text(node);
+        if (!text.starts_with('-')) return syntax::integer_literal(text);
+        const auto value = syntax::integer_literal(text.substr(1));  // -1: the last axis
+        return value ? std::optional(-*value) : std::nullopt;
+    }
 
     bool is_concerned(NodeId object) const {
         while (tree_.kind(object) == Kind::parenthesized_expression) object = tree_.named_child(object, 0);

@@ -180,22 +180,32 @@ Module* Interpreter::module_of(FileId file, std::string_view name) {
 
 void Interpreter::exec_module_body() {
     // One statement that takes long must not hide those behind it: when the module's share is used up, each of them has
-    // a little of its own, and of what needs more it is known only that it may have changed.
-    constexpr std::uint32_t kStatementSteps = 2'000;
-    constexpr std::uint32_t kForgettingSteps = 4'000;
+    // what its own length allows and a little more, and of what needs more it is known only that it may have changed.
+    constexpr std::uint32_t kStepsANode = 4;
+    constexpr std::uint32_t kMore = 4'000;
+    std::uint32_t more = 2'000'000;  // for all of them
+    std::uint32_t granted = limit_;
+    const auto grant = [&](NodeId statement) {
+        const std::uint32_t extra = std::min(kMore, more);
+        granted = steps_ + kStepsANode * ((*tree_)[statement].subtree_end - statement);
+        limit_ = granted + extra;
+        exhausted_ = false;
+    };
+    const auto settle_account = [&] { more -= std::min(more, steps_ - std::min(steps_, granted)); };
+    bool is_over = false;
     for (const NodeId s : tree_->children(tree_->root())) {
         if (!(*tree_)[s].named || kind(s) == Kind::comment) continue;
+        if (is_over) grant(s);
         const Flow flow = exec(s);
+        if (is_over) settle_account();
         if (raising_ || (flow != Flow::normal && !exhausted_)) return;
         if (!exhausted_) continue;
+        is_over = true;
         trace_.cut_short = true;
-        if (import_steps_ >= options_.imports_budget) return;
-        exhausted_ = false;
-        limit_ = steps_ + kForgettingSteps + ((*tree_)[s].subtree_end - s);
-        import_steps_ += limit_ - steps_;
+        grant(s);
         forget_skipped(s);
+        settle_account();
         if (exhausted_) return;
-        limit_ = steps_ + kStatementSteps;
     }
 }
 

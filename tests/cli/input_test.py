@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from program import PTO_PARSE_ONLY, SUPPRESSION, SUPPRESSION_FIXED, ProgramTest, main
+from program import PTO_FIX, PTO_PARSE_ONLY, SUPPRESSION, SUPPRESSION_FIXED, ProgramTest, main
 
 
 class MissingAndUnreadable(ProgramTest):
