@@ -96,6 +96,7 @@ bool Fixpoint::add_candidate(const Chosen& chosen) {
     Candidate candidate;
     candidate.rule = finding.rule;
     candidate.priority = rule == nullptr ? 0 : rule->priority;
+    candidate.phase = rule == nullptr ? 0 : rule->phase;
     candidate.isolation = chosen.fix->isolation;
     candidate.origin = chosen_.size();
     for (const rules::FileEdit& edit : chosen.fix->edits) {
@@ -135,6 +136,14 @@ void Fixpoint::collect() {
             if (!is_quarantined(diagnosis.finding, analysis)) add_candidate({a, &diagnosis, fix});
         }
     }
+    let_the_first_phase_go();
+}
+
+/// The others are worked out again on what it leaves.
+void Fixpoint::let_the_first_phase_go() {
+    if (candidates_.empty()) return;
+    const int first = std::ranges::min(candidates_, {}, &Candidate::phase).phase;
+    std::erase_if(candidates_, [&](const Candidate& candidate) { return candidate.phase > first; });
 }
 
 Fixpoint::RoundEnd Fixpoint::round() {
@@ -389,8 +398,8 @@ void Fixpoint::check_final_texts() {
 }
 
 /// In a file that Python refuses as it is, a refusal says nothing about the fix: how the grammar recovers from an error
-/// depends on text far from it, and what a fix carries along may be what was faulty. It is held back and no fault of its
-/// rule.
+/// depends on text far from it, and what a fix carries along may be what was faulty. It is held back and no fault of
+/// its rule.
 bool Fixpoint::hold_back_in_broken_file(const Quarantined& refused) {
     const auto entry = by_key_.find(refused.key);
     if (entry == by_key_.end() || !entries_[entry->second].parsed) return false;

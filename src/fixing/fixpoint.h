@@ -74,6 +74,7 @@ class Fixpoint {
     bool parse_entry(FileIndex index);
     void show(Entry& entry);
     void collect();
+    void let_the_first_phase_go();
     bool add_candidate(const Chosen& chosen);
     bool is_quarantined(const rules::Finding& finding, const Analysis& analysis);
     bool hold_back_in_broken_file(const Quarantined& refused);

@@ -26,6 +26,7 @@ struct PlacedEdit {
 struct Candidate {
     std::string_view rule;
     int priority = 0;
+    int phase = 0;
     std::vector<PlacedEdit> edits;  // sorted, not overlapping, not empty
     std::string_view isolation;
     std::size_t origin = 0;         // the caller's own number of it; says nothing about order

@@ -1,6 +1,6 @@
 // The stages that an analysis runs: how a file is traced, and for each rule what finds it and what rewrites it. The
-// program's own is default_pipeline(); tests put together theirs. Read by analysis.cpp, by options that name rules and by
-// suppression comments.
+// program's own is default_pipeline(); tests put together theirs. Read by analysis.cpp, by options that name rules and
+// by suppression comments.
 #pragma once
 
 #include <functional>
@@ -16,19 +16,19 @@
 
 namespace ptofix::fixing {
 
-using Detector =
-    std::function<void(const trace::Trace&, const detectors::Settings&, std::vector<rules::Finding>& out)>;
+using Detector = std::function<void(const trace::Trace&, const detectors::Settings&, std::vector<rules::Finding>& out)>;
 using Rewriter = std::function<rules::Rewrite(const rules::Finding&, const trace::Trace&, const rewrites::Settings&)>;
 using Tracer = std::function<std::unique_ptr<trace::Trace>(trace::Project&, std::shared_ptr<const trace::SourceFile>,
                                                            const trace::TraceOptions&)>;
 
 struct RuleEntry {
-    std::string_view id;              // "PTO201"
-    std::string_view name;            // "python-loop-in-kernel"
-    Detector detector = {};           // none: the rule is found elsewhere (from a compile log, by the suppressions)
+    std::string_view id;                // "PTO201"
+    std::string_view name;              // "python-loop-in-kernel"
+    Detector detector = {};             // none: the rule is found elsewhere (from a compile log, by the suppressions)
     bool reads_other_findings = false;  // its detector runs after the others
     std::vector<Rewriter> rewriters = {};  // tried in order
-    int priority = 0;                 // the fix of a lower number is taken first where two overlap
+    int priority = 0;                      // the fix of a lower number is taken first where two overlap
+    int phase = 0;                         // fixes wait for those of a lower number: theirs rest on what these leave
 };
 
 struct Pipeline {

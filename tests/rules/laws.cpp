@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -238,10 +239,24 @@ void line_breaks_decide_nothing(const Fixture& fixture, const Outcome& outcome, 
 void untouched_bytes_stay(const Fixture& fixture, const Outcome& outcome, const Pipeline& pipeline,
                           const Broken& broken) {
     if (outcome.result.rounds != 1) return;
+    // What a later phase wanted may be gone by then.
+    const auto phase_of = [&](const Diagnosis& diagnosis) {
+        const auto* rule = pipeline.find(diagnosis.finding.rule);
+        return rule != nullptr ? rule->phase : 0;
+    };
+    int first = INT_MAX;
+    const auto wanted = [&](const Diagnosis& diagnosis) {
+        return is_wanted(diagnosis, fixture.config, fixture.options.threshold, pipeline);
+    };
+    for (const Analysis& analysis : outcome.before) {
+        for (const Diagnosis& diagnosis : analysis.findings) {
+            if (wanted(diagnosis)) first = std::min(first, phase_of(diagnosis));
+        }
+    }
     std::map<std::string, std::set<ptofix::text::Edit>> edits;
     for (const Analysis& analysis : outcome.before) {
         for (const Diagnosis& diagnosis : analysis.findings) {
-            if (!is_wanted(diagnosis, fixture.config, fixture.options.threshold, pipeline)) continue;
+            if (!wanted(diagnosis) || phase_of(diagnosis) != first) continue;
             for (const auto& edit : diagnosis.rewrite.fix->edits) {
                 edits[analysis.sources[edit.file]->path()].insert({edit.range, edit.text});
             }
@@ -256,8 +271,8 @@ void untouched_bytes_stay(const Fixture& fixture, const Outcome& outcome, const 
     }
 }
 
-/// One fix a round, the next one chosen from the front or from the back. A rule that reads other findings (PTO205 asks
-/// for the company it is in) goes before them: what it asks about would be gone.
+/// One fix a round, the next one of the first phase chosen from the front or from the back. A rule that reads other
+/// findings (PTO205 asks for the company it is in) goes before them: what it asks about would be gone.
 Texts fix_one_at_a_time(const Fixture& fixture, const Pipeline& pipeline, bool from_front) {
     FixOptions options = fixture.options;
     Sources inputs = fixture.inputs;
@@ -266,7 +281,8 @@ Texts fix_one_at_a_time(const Fixture& fixture, const Pipeline& pipeline, bool f
         Fixture now = fixture;
         now.inputs = inputs;
         struct Place {
-            bool rests_on_others;
+            int phase;
+            bool waits_for_readers;
             std::string path;
             ptofix::text::Range range;
             std::string rule;
@@ -275,8 +291,9 @@ Texts fix_one_at_a_time(const Fixture& fixture, const Pipeline& pipeline, bool f
         std::vector<Place> places;
         const auto place_of = [&](const Diagnosis& d, const Analysis& a) {
             const auto* rule = pipeline.find(d.finding.rule);
-            return Place{rule != nullptr && rule->reads_other_findings, a.sources[d.finding.location.file]->path(),
-                         d.finding.location.range, std::string(d.finding.rule)};
+            return Place{rule != nullptr ? rule->phase : 0, rule == nullptr || !rule->reads_other_findings,
+                         a.sources[d.finding.location.file]->path(), d.finding.location.range,
+                         std::string(d.finding.rule)};
         };
         ptofix::trace::Project project;
         for (const auto& input : inputs) project.set_overlay(input->path(), input);
@@ -288,8 +305,8 @@ Texts fix_one_at_a_time(const Fixture& fixture, const Pipeline& pipeline, bool f
         ptofix::fixing::fix_all(project, inputs, fixture.config, look, pipeline);
         if (places.empty()) break;
         std::ranges::sort(places);
-        const bool resting = places.back().rests_on_others;
-        std::erase_if(places, [&](const Place& p) { return p.rests_on_others != resting; });
+        const auto turn = [](const Place& p) { return std::pair(p.phase, p.waits_for_readers); };
+        std::erase_if(places, [&, first = turn(places.front())](const Place& p) { return turn(p) != first; });
         const Place chosen = from_front ? places.front() : places.back();
         bool done = false;
         FixOptions take = options;
