@@ -117,7 +117,9 @@ class Int8Matmul {
             const auto count = hardware::vec_tile_count(*tile, *shape);
             // A cast of one operand: one input for each tile.
             const bool many = !count || *count > rules::kMostTileOperations / 2;
-            if (bytes && *bytes <= hardware::pools(soc_).ub && !many) return std::nullopt;
+            // The product and what it is cast to.
+            constexpr Number kBuffers = 2;
+            if (bytes && kBuffers * *bytes <= hardware::pools(soc_).ub && !many) return std::nullopt;
         }
         return blocked_at(trace_, "PTO105.blocked.vec_tile", op_.site);
     }

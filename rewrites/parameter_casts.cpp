@@ -4,6 +4,7 @@
 #include <string>
 
 #include "rewrites/dtype_reads.h"
+#include "rewrites/names.h"
 #include "rewrites/operands.h"
 #include "rewrites/tensor_writes.h"
 #include "rewrites/variables.h"
@@ -271,7 +272,10 @@ class Collector {
         const trace::SourceFile& file = *trace_.files[kernel_.site.file];
         const NodeId callee = file.tree.child(call, Field::function);
         const std::string_view name = callee == kNoNode ? std::string_view{} : file.text(callee);
-        return name == "len" || name == "isinstance" || name == "print";
+        if (name == "len" || name == "isinstance" || name == "print") return true;
+        const auto operation = FrameworkNames(file).function(callee);  // one that prints or sets something
+        const auto code = operation ? trace::find_operation(*operation) : std::nullopt;
+        return code && trace::info(*code).engine == Engine::control;
     }
 
     const trace::Trace& trace_;

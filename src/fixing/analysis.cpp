@@ -326,7 +326,7 @@ void drop_repeated_findings(std::vector<Analysis>& analyses) {
         std::size_t finding;
         std::pair<rules::Severity, bool> worth;  // severity, own file
     };
-    std::map<std::tuple<std::string_view, std::string, text::Range>, Holder> kept;
+    std::map<std::tuple<std::string_view, std::string, text::Range, std::uint32_t>, Holder> kept;
     std::vector<std::vector<bool>> repeated(analyses.size());
     for (std::size_t a = 0; a < analyses.size(); ++a) {
         const Analysis& analysis = analyses[a];
@@ -335,7 +335,8 @@ void drop_repeated_findings(std::vector<Analysis>& analyses) {
             const Finding& finding = analysis.findings[f].finding;
             const std::string& path = analysis.path(finding.location.file);
             Holder holder{a, f, {finding.severity, path == analysis.source->path()}};
-            const auto [at, fresh] = kept.try_emplace({finding.rule, path, finding.location.range}, holder);
+            const auto [at, fresh] =
+                kept.try_emplace({finding.rule, path, finding.location.range, finding.subject}, holder);
             if (fresh) continue;
             Holder& best = at->second;
             if (holder.worth > best.worth) std::swap(best, holder);
