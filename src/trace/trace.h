@@ -214,8 +214,8 @@ struct KernelTrace {
     std::uint32_t first_loop = 0, end_loop = 0;
     BranchId call_branch = kNone;  // the undecided condition of host code around the call, where the call tells shapes
     std::uint32_t first_tensor = 0;  // Trace::tensors made from here on
-    std::uint32_t context = 0;  // 0 for the first context of this function, then 1, 2 ...
-    bool complete = true;       // false: the work bound cut it short
+    std::uint32_t context = 0;       // 0 for the first context of this function, then 1, 2 ...
+    bool complete = true;            // false: the work bound cut it short
     std::vector<OpId> unfollowed;  // ahead of these operations code was called that is not known: it may have set tiles
 };
 
