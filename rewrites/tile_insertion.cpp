@@ -88,7 +88,7 @@ class Insertion {
             if (!old)
                 return std::unexpected(blocked_at(trace_, "blocked.tile_unknown", trace_.tiles[op_.vec_tile].call));
             const std::uint32_t at = end_of_lines(file(), statements_[last_]);
-            const bool is_open = at > 0 && file().text()[at - 1] != '\n';
+            const bool is_open = at > 0 && file().text()[at - 1] != '\n' && file().text()[at - 1] != '\r';
             out.edits.push_back(
                 insertion(anchor_.file, at,
                           fmt::format("{}{}{}({}){}", is_open ? "\n" : "", indent, callee, *old, is_open ? "" : "\n")));

@@ -22,14 +22,6 @@ const Value* option(const Value& options, std::string_view name) {
     return nullptr;
 }
 
-/// pypto.set_options(runtime_options=...) and its kind hold for kernels that say nothing.
-bool sets_options(const Trace& trace) {
-    return std::ranges::any_of(trace.files, [](const trace::SourceFile* file) {
-        return file->text().find("set_options") != std::string_view::npos ||
-               file->text().find("set_runtime_options") != std::string_view::npos;
-    });
-}
-
 StitchNumber by_default() {
     StitchNumber number;
     number.value.tag = Tag::integer;
@@ -41,12 +33,19 @@ StitchNumber by_default() {
 
 }  // namespace
 
-std::optional<StitchNumber> stitch_number(const Trace& trace, const KernelTrace& kernel) {
+bool sets_options(const Trace& trace) {
+    return std::ranges::any_of(trace.files, [](const trace::SourceFile* file) {
+        return file->text().find("set_options") != std::string_view::npos ||
+               file->text().find("set_runtime_options") != std::string_view::npos;
+    });
+}
+
+std::optional<StitchNumber> stitch_number(const KernelTrace& kernel, bool options_are_set) {
     if (kernel.function == nullptr) return std::nullopt;
     const auto& given = kernel.function->jit_options;
     const auto runtime = std::ranges::find(given, "runtime_options", [](const auto& o) { return o.first; });
     if (runtime == given.end()) {
-        if (kernel.function->jit_options_open || sets_options(trace)) return std::nullopt;
+        if (kernel.function->jit_options_open || options_are_set) return std::nullopt;
         return by_default();
     }
     if (runtime->second.tag != Tag::dict) return std::nullopt;
@@ -57,7 +56,7 @@ std::optional<StitchNumber> stitch_number(const Trace& trace, const KernelTrace&
     const bool unbound = bound == nullptr || (bound->tag == Tag::integer && bound->as.i == 0);
     StitchNumber found = by_default();
     if (number == nullptr) {
-        if (!known || sets_options(trace)) return std::nullopt;
+        if (!known || options_are_set) return std::nullopt;
     } else {
         if (number->tag != Tag::integer) return std::nullopt;
         found.value = *number;

@@ -20,7 +20,11 @@ struct StitchNumber {
     std::int64_t tasks = 1;   // device_sched_parallelism
 };
 
-/// nullopt: it is not known. A default is reported only where all options are known.
-std::optional<StitchNumber> stitch_number(const trace::Trace& trace, const trace::KernelTrace& kernel);
+/// Does one of the files call pypto.set_options or its kind? What it sets holds for kernels that say nothing.
+bool sets_options(const trace::Trace& trace);
+
+/// nullopt: it is not known. A default is reported only where all options are known. options_are_set: sets_options() of
+/// the trace, which looks through all of the files.
+std::optional<StitchNumber> stitch_number(const trace::KernelTrace& kernel, bool options_are_set);
 
 }  // namespace ptofix::detectors

@@ -1,5 +1,5 @@
-// PTO205: a large stitch_function_max_num, written in the options of a kernel that other rules find heavy to compile. Runs
-// after them and reads their findings.
+// PTO205: a large stitch_function_max_num, written in the options of a kernel that other rules find heavy to compile.
+// Runs after them and reads their findings.
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -73,9 +73,10 @@ void stitch_with_heavy_compile(const Trace& trace, const Settings&, std::vector<
         bool wants_less = false;
     };
     std::vector<Stitched> kernels;
+    const bool options_are_set = sets_options(trace);
     for (KernelId id = 0; id < trace.kernels.size(); ++id) {
         const KernelTrace& kernel = trace.kernels[id];
-        const auto number = stitch_number(trace, kernel);
+        const auto number = stitch_number(kernel, options_are_set);
         if (!number || number->is_default || number->value.as.i < kLargeStitchNumber) continue;
         Stitched one{id, number->value, company_of(trace, kernel, out)};
         one.wants_less = number->in_force && !one.company.rules.empty();

@@ -77,11 +77,12 @@ rules::Finding finding_of(const Trace& trace, const Large& large, rules::Workspa
 void stitch_workspace(const Trace& trace, const Settings&, std::vector<rules::Finding>& out) {
     const std::vector<Site> elsewhere = casts_of_weights(trace, out);
     std::vector<Large> found;
+    const bool options_are_set = sets_options(trace);
     std::vector<std::pair<KernelId, Site>> content;  // kernels that may keep their number
     for (KernelId id = 0; id < trace.kernels.size(); ++id) {
         const KernelTrace& kernel = trace.kernels[id];
         if (kernel.is_helper || kernel.first_op == kernel.end_op) continue;
-        const auto number = stitch_number(trace, kernel);
+        const auto number = stitch_number(kernel, options_are_set);
         if (!number) continue;
         Large large{id, *number, {}, 0};
         if (number->in_force && number->value.as.i >= kLargeStitchNumber) {

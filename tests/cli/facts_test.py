@@ -89,6 +89,11 @@ class Asserts(FactsTest):
     def test_a_condition_whose_other_way_leaves(self):
         self.known("if x.shape[1] != 1024:\n    raise ValueError('no')", x=1024)
         self.known("if x.shape[1] != 1024 or rows != 4:\n    raise ValueError('no')", x=1024, rows="4")
+        self.known("if not (x.shape[1] == 1024):\n    return", x=1024)
+
+    def test_a_helper_that_returns_tells_its_caller_nothing(self):
+        checked = HEAD.replace("def wrapper", "def check(a):\n    if a.size(1) != 1024:\n        return\n\n\ndef wrapper")
+        self.assertEqual(self.parameters("check(x)\nkernel(x, w, rows)", head=checked)["x"][0][1], "x.shape[1]")
 
     def test_in_a_helper_that_checks(self):
         checked = HEAD.replace("def wrapper", "def check(a, b):\n    assert a.size(1) == 1024 and b.shape == (4,)\n\n\ndef wrapper")
@@ -104,7 +109,6 @@ class Asserts(FactsTest):
         for body in ["assert x.shape[1] == 1024 or rows == 3", "assert x.shape[1] != 1024", "assert not x.shape[1] == 1024",
                      "assert x.shape[1] in (512, 1024)", "if rows:\n    assert x.shape[1] == 1024",
                      "for i in range(rows):\n    assert x.shape[1] == 1024", "if x.shape[1] == 1024:\n    raise ValueError",
-                     "if not (x.shape[1] == 1024):\n    return",  # what a caller does behind it has not seen it hold
                      "assert x.shape[1] > 1", "if x.shape[1] != 1024:\n    print('odd')"]:
             with self.subTest(body=body):
                 self.known(body)
