@@ -142,8 +142,9 @@ class Insertion {
     std::size_t position(const Operation& op) const {
         for (const Site site : way_to(trace_, op)) {
             if (site.file != anchor_.file || function_around(trace_, site) != function_) continue;
-            const auto at = std::ranges::find_if(statements_, [&](NodeId s) { return tree().is_inside(site.node, s); });
-            if (at != statements_.end()) return static_cast<std::size_t>(at - statements_.begin());
+            const auto behind = std::ranges::upper_bound(statements_, site.node);  // they are in reading order
+            if (behind == statements_.begin() || !tree().is_inside(site.node, *(behind - 1))) continue;
+            return static_cast<std::size_t>(behind - statements_.begin()) - 1;
         }
         return kOutside;
     }

@@ -739,7 +739,7 @@ class Interpreter {
     KernelId kernel_ = kNone;
     std::uint32_t sequence_ = 1;
     std::uint32_t steps_ = 0;
-    std::uint32_t limit_ = 0;  // of steps_, for what is being executed
+    std::uint32_t limit_ = 0;                                             // of steps_, for what is being executed
     std::uint32_t kernel_steps_ = 0, import_steps_ = 0, host_steps_ = 0;  // taken by all of them so far
     int depth_ = 0;
     int resolving_ = 0;
@@ -772,13 +772,14 @@ class Interpreter {
     std::vector<Fact> facts_;     // that do not hold for ever, in the order in which they were learnt
     std::size_t first_atom_ = 0;  // of this kernel
     TensorId first_tensor_ = 0;
-    std::unordered_map<std::string, Module*> modules_;        // by path
-    std::vector<Function*> kernels_found_;                    // kernels in order of definition
-    std::vector<Function*> wrapped_;                          // functions of the main file that decorators replaced
-    std::unordered_map<NodeId, int> executed_;                // function nodes of the main file that ran
-    std::unordered_set<NodeId> ran_in_kernel_;                // of these, those that a kernel called
-    std::set<std::pair<Site, Site>> kernel_calls_;            // of Trace::kernel_calls: the call and the kernel
-    std::vector<std::pair<std::string, KernelId>> contexts_;  // key of each traced kernel context
+    std::unordered_map<std::string, Module*> modules_;    // by path
+    std::vector<Function*> kernels_found_;                // kernels in order of definition
+    std::vector<Function*> wrapped_;                      // functions of the main file that decorators replaced
+    std::unordered_map<NodeId, int> executed_;            // function nodes of the main file that ran
+    std::unordered_set<NodeId> ran_in_kernel_;            // of these, those that a kernel called
+    std::set<std::pair<Site, Site>> kernel_calls_;        // of Trace::kernel_calls: the call and the kernel
+    std::unordered_map<std::string, KernelId> contexts_;  // by the key of each traced kernel context
+    std::map<Site, std::size_t> contexts_of_;             // ... and how many a kernel has
     std::unordered_map<const void*, std::uint32_t> context_count_;  // unused functions stay absent
 
     static constexpr int kMaxDepth = 600;  // nesting of eval and exec; bounds the C++ stack

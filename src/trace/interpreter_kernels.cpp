@@ -210,14 +210,11 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
         values.push_back(single ? context_value(p, argument, dims, key) : Value{});
     }
     enter_file(file);
-    std::size_t of_this_kernel = 0;
-    for (const auto& [k, id] : contexts_) {
-        if (k == key) {
-            if (branch_ == kNone) trace_.kernels[id].call_branch = kNone;
-            return;
-        }
-        of_this_kernel += trace_.kernels[id].site == f->site;
+    if (const auto known = contexts_.find(key); known != contexts_.end()) {
+        if (branch_ == kNone) trace_.kernels[known->second].call_branch = kNone;
+        return;
     }
+    std::size_t& of_this_kernel = contexts_of_[f->site];
     if (of_this_kernel >= kMaxContexts) return;
     // The declaration alone is traced where the kernel stands.
     const bool is_own = f->site.file == trace_.main;
@@ -247,7 +244,8 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     const KernelId id = begin_kernel(f, call, false);
     if (key != root) trace_.kernels[id].call_branch = branch;
     trace_.kernels[id].first_tensor = first_tensor;
-    contexts_.emplace_back(std::move(key), id);
+    contexts_.emplace(std::move(key), id);
+    ++of_this_kernel;
     Scope* inner = new_scope(f->closure);
     scope_ = inner;
     for (std::size_t i = 0; i < f->parameters.size(); ++i) {
@@ -299,14 +297,20 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
 }
 
 void Interpreter::run_remaining_kernels(std::size_t of_module) {
+    std::size_t seen = 0;  // kernels of the trace that are in the sets
+    std::unordered_set<const Function*> functions;
+    std::set<Site> sites;
     for (std::size_t i = 0; i < kernels_found_.size(); ++i) {
         Function* f = kernels_found_[i];
         // What a factory made while the module was executed is a kernel of its own, with what the factory was given. A
         // host function that was run without arguments makes the same one again, knowing less.
-        const auto traced = [&](const KernelTrace& k) {
-            return !k.is_helper && (i < of_module ? k.function == f : k.site == f->site);
-        };
-        if (std::ranges::any_of(trace_.kernels, traced)) continue;
+        for (; seen < trace_.kernels.size(); ++seen) {
+            const KernelTrace& k = trace_.kernels[seen];
+            if (k.is_helper) continue;
+            functions.insert(k.function);
+            sites.insert(k.site);
+        }
+        if (i < of_module ? functions.contains(f) : sites.contains(f->site)) continue;
         trace_kernel(f, {}, {});
     }
 }
