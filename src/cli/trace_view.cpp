@@ -200,7 +200,7 @@ class Builder {
         if (noted_.insert({unknown.what, unknown.why}).second) notes_.push_back(std::move(unknown));
     }
     void note(const Value& v) const {
-        if (v.as.reason == nullptr || !v.as.reason->site.known()) return;
+        if (v.tag != trace::Tag::unknown || v.as.reason == nullptr || !v.as.reason->site.known()) return;
         add({place(v.as.reason->site), v.as.reason->detail,
              reason_text(v.as.reason->why, v.as.reason->detail, options_.language)});
     }

@@ -285,7 +285,7 @@ class Expander {
             if (v == nullptr || v->tag != Tag::integer) return -1;
             return v->as.i < 0 ? v->as.i + rank : v->as.i;
         };
-        const auto [low, high] = std::minmax(axis("dim0"), axis("dim1"));
+        const auto [low, high] = std::minmax({axis("dim0"), axis("dim1")});  // by value: the two are temporaries
         // The last axis changes places with the one before it by itself, with an earlier one in three steps.
         const bool far = high == rank - 1 && low < rank - 2;
         return multiply(tiles(in), far ? 3 * kUnary : kUnary);

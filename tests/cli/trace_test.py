@@ -46,6 +46,13 @@ class Table(ProgramTest):
         self.assertIn("only running tells", unknown)
         self.assertIn("rows          no call, assert or declaration tells", unknown)
 
+    def test_an_unroll_list_of_which_a_part_is_known(self):
+        for written in ("[4, rows]", "(rows, 1)", "list(range(rows))", "rows", "{4: rows}", "[rows] * 2", "'4'"):
+            with self.subTest(written):
+                self.write("kernel.py", KERNEL.replace("[4, 1]", written))
+                self.assertIn("pypto.loop step", self.run_program("trace", "kernel.py", code=0).out)
+                self.assertTrue(self.run_program("trace", "--format", "json", "kernel.py", code=0).json()["files"])
+
     def test_chinese_columns_stand_under_each_other(self):
         self.write("kernel.py", KERNEL.replace("product", "乘积"))
         lines = self.run_program("trace", "--lang", "zh", "kernel.py").out.splitlines()
