@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <unordered_map>
 
 #include "rewrites/lines.h"
 #include "rewrites/loop_checks.h"
@@ -96,15 +98,42 @@ bool can_be_batched(const Trace& trace, LoopId id, const Settings& settings) {
     return batched_matmul(finding, trace, settings).fix.has_value();
 }
 
-/// The names in use, and those that the loops found earlier in the kernel will get when they are changed, perhaps in the
-/// same run.
-std::vector<std::string> names_taken(const Trace& trace, const rules::PythonLoopEvidence& evidence, const Settings& settings) {
+/// Will the loop become pypto.loop, perhaps in the same run? Every later loop of the kernel asks that of every earlier
+/// one, and the answer is dear: it is kept for as long as the trace lives that it is about.
+bool needs_name(const Trace& trace, LoopId id, const Settings& settings) {
+    struct Memory {
+        std::weak_ptr<void> of;
+        hardware::Soc soc{};
+        std::unordered_map<LoopId, bool> answers;
+    };
+    thread_local Memory memory;
+    const bool same = !memory.of.owner_before(trace.heap) && !trace.heap.owner_before(memory.of);
+    if (!same || memory.soc != settings.soc) memory = {trace.heap, settings.soc, {}};
+    const auto [at, is_new] = memory.answers.try_emplace(id, false);
+    if (is_new) {
+        at->second =
+            !can_be_device_loop(trace, id).blocked && !is_run_twice(trace, id) && !can_be_batched(trace, id, settings);
+    }
+    return at->second;
+}
+
+/// The names in use, and those that the loops found earlier in the kernel will get when they are changed, perhaps in
+/// the same run.
+std::vector<std::string> names_taken(const Trace& trace, const rules::PythonLoopEvidence& evidence,
+                                     const Settings& settings) {
     std::vector<std::string> used = loop_names(trace);
+    const auto target = [&](const Loop& loop) {
+        const SourceFile& file = *trace.files[loop.site.file];
+        return file.text(file.tree.child(loop.site.node, Field::left));
+    };
+    const std::string_view own = target(trace.loops[evidence.loop]);
     for (const LoopId id : evidence.found_before) {
         const Loop& loop = trace.loops[id];
         const SourceFile& file = *trace.files[loop.site.file];
-        if (can_be_device_loop(trace, id).blocked || is_run_twice(trace, id) || can_be_batched(trace, id, settings))
-            continue;
+        // Whether it can be changed is dear to ask; of names that begin otherwise no two become the same.
+        const std::string_view other = target(loop);
+        if (!own.starts_with(other) && !other.starts_with(own)) continue;
+        if (!needs_name(trace, id, settings)) continue;
         const LoopNames names = names_for(file.text(file.tree.child(loop.site.node, Field::left)), used);
         used.push_back(names.name);
         used.push_back(names.idx_name);
@@ -166,7 +195,8 @@ std::optional<std::string> wrapped_header(const SourceFile& file, NodeId over, s
     return fmt::format("{}.loop(\n{}{})", module, arguments, indent);
 }
 
-std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLoopEvidence& evidence, const Settings& settings) {
+std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLoopEvidence& evidence,
+                                       const Settings& settings) {
     const LoopId id = evidence.loop;
     const Loop& loop = trace.loops[id];
     const SourceFile& file = *trace.files[loop.site.file];
