@@ -100,6 +100,14 @@ class Int8Matmul {
         if (auto no = vec_tile()) return no;
         if (auto no = cube_tile()) return no;
         if (auto no = operands()) return no;
+        // Both casts in one line, each to be taken out with a semicolon: it may be the same one.
+        for (const rules::FileEdit& a : fix_.edits) {
+            for (const rules::FileEdit& b : fix_.edits) {
+                if (&a < &b && a.file == b.file && a.range.overlaps(b.range)) {
+                    return blocked_at(trace_, "blocked.statement_shared", op_.site);
+                }
+            }
+        }
         if (module_.import) fix_.edits.push_back(*module_.import);
         return result();
     }
