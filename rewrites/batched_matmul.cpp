@@ -67,7 +67,7 @@ class Batching {
         auto tiles = plan_tiles(trace_, id_, batch_, flattened_, settings_.soc);
         if (!tiles) return std::unexpected(std::move(tiles.error()));
         // The tile call gets a line in front of the statement, which another one may share or go on into.
-        if (!tiles->flat.empty() && !begins_its_line(flattened_[0])) {
+        if (!tiles->flat.empty() && !begins_its_line(file_, flattened_[0])) {
             return refuse("blocked.statement_shared", flattened_[0]);
         }
         std::ranges::move(tiles->edits, std::back_inserter(edits_));
@@ -94,11 +94,6 @@ class Batching {
     bool body_has_its_own_lines() const {
         const std::uint32_t first = file_.lines.line_of(tree_[body_].start);
         return first > file_.lines.line_of(tree_[header()].end);
-    }
-    bool begins_its_line(NodeId statement) const {
-        const std::uint32_t start = file_.lines.line_start(file_.lines.line_of(tree_[statement].start));
-        const std::string_view before = file_.text().substr(start, tree_[statement].start - start);
-        return before.find_first_not_of(" \t") == std::string_view::npos;
     }
     /// A text over several lines would change with the indentation.
     NodeId multi_line_text() const {

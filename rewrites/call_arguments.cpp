@@ -13,7 +13,9 @@ using syntax::kNoNode;
 using syntax::NodeId;
 using trace::SourceFile;
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == std::string_view::npos; }
+bool is_blank(std::string_view text) {
+    return text.find_first_not_of(" \t") == std::string_view::npos;
+}
 
 bool touches_comment(const SourceFile& file, NodeId list, text::Range range) {
     for (NodeId at = list; at < file.tree[list].subtree_end; ++at) {

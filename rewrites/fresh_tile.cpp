@@ -4,6 +4,7 @@
 
 #include "hardware/tile.h"
 #include "rewrites/vec_fit.h"
+#include "rewrites/vec_trial.h"
 #include "trace/tile_checks.h"
 #include "trace/tile_estimate.h"
 
@@ -33,10 +34,7 @@ std::optional<std::vector<Number>> fresh_vec_tile(const Trace& trace, const trac
     std::vector<Number> tile(axes, 0);
     std::vector<bool> is_open(axes, false);
     for (const OpId id : operations) {
-        const trace::Operation& op = trace.operations[id];
-        std::vector<trace::TensorId> tensors(trace.inputs(op).begin(), trace.inputs(op).end());
-        if (op.output != trace::kNoTensor) tensors.push_back(op.output);
-        for (const trace::TensorId t : tensors) {
+        for (const trace::TensorId t : tensors_of(trace, trace.operations[id])) {
             const trace::TensorType& type = trace.tensors[t].type;
             if (!type.rank_known || type.shape.size() != axes) continue;
             for (std::size_t i = 0; i < axes; ++i) {

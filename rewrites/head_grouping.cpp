@@ -417,7 +417,7 @@ class Grouping {
             const NodeId statement = tree_.statement_of(place);
             const std::uint32_t line = file_.lines.line_start(file_.lines.line_of(tree_[statement].start));
             const std::string_view indent = indentation(file_, statement);
-            if (line + indent.size() != tree_[statement].start) return std::nullopt;
+            if (!begins_its_line(file_, statement)) return std::nullopt;
             const ModuleName module = framework_module(file_, kernel_.site.file, statement);
             if (module.import) fix.edits.push_back(*module.import);
             fix.edits.push_back(insertion(

@@ -232,12 +232,10 @@ class Int8Matmul {
     /// Nothing but a comment shares the statement's lines.
     bool stands_alone(NodeId statement) const {
         const text::Range range = tree_.range(statement);
-        const std::uint32_t start = file_.lines.line_start(file_.lines.line_of(range.start));
         const text::Range last = file_.lines.line_range(file_.lines.line_of(range.end));
-        const std::string_view before = file_.text().substr(start, range.start - start);
         std::string_view behind = file_.text().substr(range.end, last.end - range.end);
         behind.remove_prefix(std::min(behind.find_first_not_of(" \t"), behind.size()));
-        return before.find_first_not_of(" \t") == std::string_view::npos && (behind.empty() || behind.starts_with('#'));
+        return begins_its_line(file_, statement) && (behind.empty() || behind.starts_with('#'));
     }
 
     const Trace& trace_;

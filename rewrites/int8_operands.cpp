@@ -155,7 +155,7 @@ class Operand {
             // The cast stays too, and takes the tensor by its name.
             const std::string indent(indentation(file_, first.statement));
             const std::uint32_t line = file_.lines.line_start(file_.lines.line_of(tree_[first.statement].start));
-            if (line + indent.size() != tree_[first.statement].start) return std::unexpected(not_followed(tensor));
+            if (!begins_its_line(file_, first.statement)) return std::unexpected(not_followed(tensor));
             out.edits.push_back(insertion(operand_.file, line, fmt::format("{}{} = {}\n", indent, name, out.text)));
             out.edits.push_back(replacement(operand_.file, tree_.range(tensor), name));
         }

@@ -19,7 +19,6 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using rules::Fix;
 using rules::Rewrite;
 using trace::OpId;
 using trace::Trace;
@@ -46,15 +45,11 @@ Rewrite larger_tile(const rules::Finding& finding, const Trace& trace, const Set
     std::vector<Number> own;
     for (const auto& [numbers, group] : groups_by_numbers(trace, call)) {
         const bool wanted_here = std::ranges::any_of(group.operations, [&](OpId id) { return explodes(trace, id); });
-        const auto grown = wanted_here ? grown_vec_tile(trace, memory, numbers, group.operations,
-                                                        hardware::pools(settings.soc))
-                                       : numbers;
+        const auto grown = wanted_here
+                               ? grown_vec_tile(trace, memory, numbers, group.operations, hardware::pools(settings.soc))
+                               : numbers;
         if (std::ranges::find(group.settings, evidence.setting) != group.settings.end()) own = grown;
-        for (const trace::TileId id : group.settings) {
-            for (std::uint32_t i = 0; i < grown.size(); ++i) {
-                changes.push_back({{TileSlot::List::vec, id, i}, grown[i]});
-            }
-        }
+        add_vec_changes(group, grown, changes);
     }
     const std::string shown = fmt::format("({})", fmt::join(own, ", "));
     const Number tiles = tiles_of(trace, evidence, own);
@@ -66,17 +61,8 @@ Rewrite larger_tile(const rules::Finding& finding, const Trace& trace, const Set
         rewrite.blocked = std::move(blocked);
         return rewrite;
     }
-    auto edits = edit_tiles(trace, changes);
-    if (!edits) {
-        rewrite.blocked = std::move(edits.error());
-        return rewrite;
-    }
-    Fix fix;
-    fix.description.id = "PTO206.fix.tile";
-    fix.description.data.set("proposed", shown).set("tiles", tiles);
-    fix.edits = std::move(edits->edits);
-    fix.read_as = std::move(edits->read_as);
-    rewrite.fix = std::move(fix);
+    rewrite = tile_rewrite(edit_tiles(trace, changes), "PTO206.fix.tile", own);
+    if (rewrite.fix) rewrite.fix->description.data.set("tiles", tiles);
     return rewrite;
 }
 

@@ -25,6 +25,13 @@ std::string_view indentation(const trace::SourceFile& file, NodeId node) {
     return leading_blank(file.lines.line_text(file.lines.line_of(file.tree[node].start)));
 }
 
+bool begins_its_line(const trace::SourceFile& file, NodeId node) {
+    const std::uint32_t line = file.lines.line_of(file.tree[node].start);
+    const std::uint32_t start = file.lines.line_start(line);
+    if (!is_blank(file.text().substr(start, file.tree[node].start - start))) return false;
+    return line == 1 || !file.lines.line_text(line - 1).ends_with('\\');
+}
+
 std::string indentation_unit(const trace::SourceFile& file) {
     const auto nodes = file.tree.nodes();
     for (NodeId id = 0; id < nodes.size(); ++id) {

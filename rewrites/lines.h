@@ -17,6 +17,8 @@ inline constexpr std::size_t kLongestLine = 120;
 
 /// The white space in front of the line on which the node starts.
 std::string_view indentation(const trace::SourceFile& file, syntax::NodeId node);
+/// Nothing but white space is in front of the node on its line, and that line does not go on from the one before.
+bool begins_its_line(const trace::SourceFile& file, syntax::NodeId node);
 /// What one level of indentation is in this file: its first indented block decides.
 std::string indentation_unit(const trace::SourceFile& file);
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "rewrites/name_uses.h"
 #include "rewrites/loop_checks.h"
+#include "rewrites/name_uses.h"
 #include "syntax/integer_literal.h"
 #include "trace/project.h"
 

@@ -43,7 +43,8 @@ std::optional<rules::Blocked> check_index_places(const trace::Trace& trace, trac
 std::optional<rules::Blocked> check_tiles_after(const trace::Trace& trace, trace::LoopId loop,
                                                 const LoopRegion& region);
 
-/// An operation in the loop that the compiler refuses for its vec tile: that comes first, and decides how the loop may look.
+/// An operation in the loop that the compiler refuses for its vec tile: that comes first, and decides how the loop may
+/// look.
 std::optional<rules::Blocked> check_tiles_inside(const trace::Trace& trace, trace::LoopId loop);
 
 /// A buffer that the loop fills and later code reads; a slice whose length may not come out as a number.

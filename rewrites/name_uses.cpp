@@ -56,24 +56,36 @@ Role role_of(const SourceFile& file, NodeId node) {
     switch (tree.kind(at)) {
         case Kind::assignment:
         case Kind::for_statement:
-        case Kind::for_in_clause: return field == Field::left ? Role::binds : Role::read;
-        case Kind::named_expression: return field == Field::name ? Role::binds : Role::read;
+        case Kind::for_in_clause:
+            return field == Field::left ? Role::binds : Role::read;
+        case Kind::named_expression:
+            return field == Field::name ? Role::binds : Role::read;
         case Kind::function_definition:
-        case Kind::class_definition: return field == Field::name ? Role::binds : Role::read;
+        case Kind::class_definition:
+            return field == Field::name ? Role::binds : Role::read;
         case Kind::parameters:
-        case Kind::lambda_parameters: return Role::binds;
+        case Kind::lambda_parameters:
+            return Role::binds;
         case Kind::default_parameter:
-        case Kind::typed_default_parameter: return field == Field::name ? Role::binds : Role::read;
-        case Kind::typed_parameter: return field == Field::type ? Role::none : Role::binds;
-        case Kind::as_pattern_target: return Role::binds;
+        case Kind::typed_default_parameter:
+            return field == Field::name ? Role::binds : Role::read;
+        case Kind::typed_parameter:
+            return field == Field::type ? Role::none : Role::binds;
+        case Kind::as_pattern_target:
+            return Role::binds;
         case Kind::dotted_name:
-        case Kind::aliased_import: return Role::none;  // imports are read apart
-        case Kind::keyword_argument: return field == Field::name ? Role::none : Role::read;
-        case Kind::attribute: return field == Field::attribute ? Role::none : Role::read;
+        case Kind::aliased_import:
+            return Role::none;  // imports are read apart
+        case Kind::keyword_argument:
+            return field == Field::name ? Role::none : Role::read;
+        case Kind::attribute:
+            return field == Field::attribute ? Role::none : Role::read;
         case Kind::global_statement:
         case Kind::nonlocal_statement:
-        case Kind::type: return Role::none;
-        default: return Role::read;
+        case Kind::type:
+            return Role::none;
+        default:
+            return Role::read;
     }
 }
 
@@ -235,7 +247,8 @@ std::vector<Site> reads_of(const Trace& trace, Site scope, std::string_view name
         for (const Site read : attribute_reads(trace, name)) {
             if (read.file != id) continue;
             const std::string_view object = user.text(user.tree.child(read.node, Field::object));
-            const bool of_module = std::ranges::any_of(imports.modules, [&](std::string_view m) { return m == object; });
+            const bool of_module =
+                std::ranges::any_of(imports.modules, [&](std::string_view m) { return m == object; });
             if (of_module) out.push_back(read);
         }
     }
@@ -257,7 +270,7 @@ std::vector<Site> attribute_reads(const Trace& trace, std::string_view name) {
 }
 
 std::vector<Site> definitions_of(const Trace& trace, Site callee) {
-    static constexpr std::string_view kLibraries[] = {"pypto", "torch", "torch_npu", "numpy", "np",
+    static constexpr std::string_view kLibraries[] = {"pypto", "torch", "torch_npu", "numpy",  "np",
                                                       "math",  "os",    "pytest",    "logging"};
     const SourceFile& file = *trace.files[callee.file];
     const Kind kind = file.tree.kind(callee.node);

@@ -1,5 +1,5 @@
-// Where a name is read: in its own scope, in the functions nested there, and in the traced files that import it. By Python's
-// rules of scope, on the syntax alone. Used to follow a literal through the program.
+// Where a name is read: in its own scope, in the functions nested there, and in the traced files that import it. By
+// Python's rules of scope, on the syntax alone. Used to follow a literal through the program.
 #pragma once
 
 #include <string_view>

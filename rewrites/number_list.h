@@ -1,5 +1,6 @@
-// A list of integers as it is written: [128, 1], (128, 1), {128, 1} or 128, 1; on one line or one number a line, with comments.
-// Makes the edits that turn it into another list and leave what stays as it is. Used by rewriters of unroll lists.
+// A list of integers as it is written: [128, 1], (128, 1), {128, 1} or 128, 1; on one line or one number a line, with
+// comments. Makes the edits that turn it into another list and leave what stays as it is. Used by rewriters of unroll
+// lists.
 #pragma once
 
 #include <cstdint>

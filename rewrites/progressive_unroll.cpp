@@ -1,4 +1,5 @@
-// PTO202: makes an unroll list go down by halves, where the list is written, when every loop that takes it is better off.
+// PTO202: makes an unroll list go down by halves, where the list is written, when every loop that takes it is better
+// off.
 #include <algorithm>
 #include <vector>
 
@@ -73,7 +74,8 @@ Rewrite progressive_unroll(const rules::Finding& finding, const Trace& trace, co
     data.set("proposed", evidence.proposed);
     if (maximum == 1) {
         std::vector<FileEdit> edits = removal ? std::vector{*removal} : list->edits_to({1});
-        rewrite.fix = fix_to("PTO202.fix.remove_list", Data().set("budget", rules::kCompileBudget), std::move(edits), shared);
+        rewrite.fix =
+            fix_to("PTO202.fix.remove_list", Data().set("budget", rules::kCompileBudget), std::move(edits), shared);
         doubt_copies(rewrite, trace, evidence.same_list);
         return rewrite;
     }
@@ -81,7 +83,8 @@ Rewrite progressive_unroll(const rules::Finding& finding, const Trace& trace, co
         rewrite.fix = fix_to("PTO202.fix.progressive", std::move(data), list->edits_to(evidence.proposed), shared);
     } else {
         data.set("maximum", maximum).set("budget", rules::kCompileBudget);
-        rewrite.fix = fix_to("PTO202.fix.progressive_lowered", std::move(data), list->edits_to(evidence.proposed), shared);
+        rewrite.fix =
+            fix_to("PTO202.fix.progressive_lowered", std::move(data), list->edits_to(evidence.proposed), shared);
     }
     if (const auto shorter = short_list(maximum); shorter.size() < evidence.proposed.size()) {
         rewrite.alternatives.push_back(

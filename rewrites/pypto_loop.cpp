@@ -122,17 +122,9 @@ bool needs_name(const Trace& trace, LoopId id, const Settings& settings) {
 std::vector<std::string> names_taken(const Trace& trace, const rules::PythonLoopEvidence& evidence,
                                      const Settings& settings) {
     std::vector<std::string> used = loop_names(trace);
-    const auto target = [&](const Loop& loop) {
-        const SourceFile& file = *trace.files[loop.site.file];
-        return file.text(file.tree.child(loop.site.node, Field::left));
-    };
-    const std::string_view own = target(trace.loops[evidence.loop]);
     for (const LoopId id : evidence.found_before) {
         const Loop& loop = trace.loops[id];
         const SourceFile& file = *trace.files[loop.site.file];
-        // Whether it can be changed is dear to ask; of names that begin otherwise no two become the same.
-        const std::string_view other = target(loop);
-        if (!own.starts_with(other) && !other.starts_with(own)) continue;
         if (!needs_name(trace, id, settings)) continue;
         const LoopNames names = names_for(file.text(file.tree.child(loop.site.node, Field::left)), used);
         used.push_back(names.name);

@@ -1,5 +1,5 @@
-// The rewriters, one file each. A rewriter is a function from a finding's evidence and the trace it came from to edits on
-// the original text, or the reason why there are none. It never detects.
+// The rewriters, one file each. A rewriter is a function from a finding's evidence and the trace it came from to edits
+// on the original text, or the reason why there are none. It never detects.
 #pragma once
 
 #include "hardware/soc.h"

@@ -1,8 +1,5 @@
 // PTO301: rounds a number of a vec tile up to the multiple that an operation under it asks for, and takes leading axes
 // down where UB would not hold the longer tail.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -23,7 +20,6 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using rules::Fix;
 using rules::Rewrite;
 using trace::OpId;
 using trace::Trace;
@@ -90,23 +86,9 @@ Rewrite tail_multiple(const rules::Finding& finding, const Trace& trace, const S
             wanted = *fitted;
         }
         if (own) shown = wanted;
-        for (const trace::TileId id : group.settings) {
-            for (std::uint32_t i = 0; i < wanted.size(); ++i)
-                changes.push_back({{TileSlot::List::vec, id, i}, wanted[i]});
-        }
+        add_vec_changes(group, wanted, changes);
     }
-    auto edits = edit_shared_tiles(trace, changes, settings.soc);
-    if (!edits) {
-        rewrite.blocked = std::move(edits.error());
-        return rewrite;
-    }
-    Fix fix;
-    fix.description.id = "PTO301.fix.tile";
-    fix.description.data.set("proposed", fmt::format("({})", fmt::join(shown, ", ")));
-    fix.edits = std::move(edits->edits);
-    fix.read_as = std::move(edits->read_as);
-    rewrite.fix = std::move(fix);
-    return rewrite;
+    return tile_rewrite(edit_shared_tiles(trace, changes, settings.soc), "PTO301.fix.tile", shown);
 }
 
 }  // namespace ptofix::rewrites

@@ -59,11 +59,7 @@ std::optional<Raised> raised_tiles(const Trace& trace, const rules::ThinTileEvid
                 wanted = *rows;
                 raised.rows = std::min(raised.rows, wanted[0]);
             }
-            for (const trace::TileId id : group.settings) {
-                for (std::uint32_t i = 0; i < wanted.size(); ++i) {
-                    raised.changes.push_back({{TileSlot::List::vec, id, i}, wanted[i]});
-                }
-            }
+            add_vec_changes(group, wanted, raised.changes);
         }
     }
     return raised;

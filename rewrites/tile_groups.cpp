@@ -1,5 +1,10 @@
 #include "rewrites/tile_groups.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
 #include "trace/vector_buffers.h"
 
 namespace ptofix::rewrites {
@@ -21,6 +26,31 @@ std::map<std::vector<std::int64_t>, SameNumbers> groups_by_numbers(const Trace& 
         if (const auto numbers = trace::known_tile(trace, op.vec_tile)) groups[*numbers].operations.push_back(id);
     }
     return groups;
+}
+
+void add_vec_changes(const SameNumbers& group, std::span<const std::int64_t> numbers,
+                     std::vector<TileChange>& changes) {
+    for (const TileId id : group.settings) {
+        for (std::uint32_t i = 0; i < numbers.size(); ++i) {
+            changes.push_back({{TileSlot::List::vec, id, i}, numbers[i]});
+        }
+    }
+}
+
+rules::Rewrite tile_rewrite(std::expected<TileEdits, rules::Blocked> edits, std::string_view id,
+                            std::span<const std::int64_t> proposed) {
+    rules::Rewrite rewrite;
+    if (!edits) {
+        rewrite.blocked = std::move(edits.error());
+        return rewrite;
+    }
+    rules::Fix fix;
+    fix.description.id = id;
+    fix.description.data.set("proposed", fmt::format("({})", fmt::join(proposed, ", ")));
+    fix.edits = std::move(edits->edits);
+    fix.read_as = std::move(edits->read_as);
+    rewrite.fix = std::move(fix);
+    return rewrite;
 }
 
 }  // namespace ptofix::rewrites

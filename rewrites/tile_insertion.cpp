@@ -131,8 +131,7 @@ class Insertion {
             }
         }
         last_ = first_;
-        const std::uint32_t line = file().lines.line_start(file().lines.line_of(tree()[statement].start));
-        if (line + indentation(file(), statement).size() != tree()[statement].start) {
+        if (!begins_its_line(file(), statement)) {
             return blocked_at(trace_, "blocked.statement_shared", {anchor_.file, statement});
         }
         return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hardware/tile.h"
+#include "rewrites/vec_trial.h"
 #include "trace/operations.h"
 
 namespace ptofix::rewrites {
@@ -12,12 +13,9 @@ namespace {
 using trace::Op;
 using trace::Operation;
 using trace::OpId;
-using trace::TensorId;
 using trace::Trace;
 using Number = std::int64_t;
 
-// The experience notes ask for tiles of 16 to 64 KB.
-constexpr Number kLargestBuffer = 65536;
 // A buffer whose last axis is known to be no wider needs no finer cut: a block of the narrowest type.
 constexpr Number kShortestTail = 32;
 
@@ -29,11 +27,15 @@ class Fitting {
   public:
     Fitting(const Trace& trace, const trace::VectorMemory& memory, std::vector<Number> tile,
             std::span<const OpId> operations, const hardware::Pools& pools)
-        : trace_(trace), memory_(memory), tile_(std::move(tile)), operations_(operations), pools_(pools) {}
+        : trace_(trace),
+          tile_(std::move(tile)),
+          operations_(operations),
+          pools_(pools),
+          trial_(trace, memory, operations, pools) {}
 
     std::optional<std::vector<Number>> run() {
         if (tile_.empty()) return std::nullopt;
-        if (fits()) return tile_;
+        if (trial_.fits(tile_)) return tile_;
         for (std::size_t axis = 0; axis + 1 < tile_.size(); ++axis) {
             if (!is_locked(axis) && shrink(axis, 1)) return tile_;
         }
@@ -46,13 +48,8 @@ class Fitting {
         for (std::size_t axis = 0; axis < to.size(); ++axis) {
             if (to[axis] != tile_[axis] && is_locked(axis)) return false;
         }
-        return std::ranges::all_of(operations_, [&](OpId id) {
-            const auto need = [&](std::span<const Number> tile) {
-                const auto bytes = memory_.bytes(trace_.operations[id], tile, [&](TensorId t) { return extents(t); });
-                return bytes ? bytes->most : 0;
-            };
-            return need(to) <= std::max(pools_.ub, need(tile_));
-        });
+        return std::ranges::all_of(
+            operations_, [&](OpId id) { return trial_.bytes(id, to) <= std::max(pools_.ub, trial_.bytes(id, tile_)); });
     }
 
   private:
@@ -63,31 +60,15 @@ class Fitting {
         while (part * 2 < now) part *= 2;
         for (; part >= least && part < now; part /= 2) {
             tile_[axis] = part;
-            if (fits()) return true;
+            if (trial_.fits(tile_)) return true;
         }
         return false;
     }
 
-    /// The longest extent that an operand has along the axis; the tile's own where one is not known.
+    /// The tile's own number where an extent is not known.
     Number longest(std::size_t axis) const {
-        Number most = 0;
-        for (const OpId id : operations_) {
-            for (const TensorId t : tensors_of(trace_.operations[id])) {
-                const trace::TensorType& type = trace_.tensors[t].type;
-                if (!type.rank_known) return tile_[axis];
-                if (axis >= type.shape.size()) continue;
-                if (!type.shape[axis].known()) return tile_[axis];
-                most = std::max(most, type.shape[axis].value);
-            }
-        }
+        const Number most = trial_.longest(axis).value_or(0);
         return most > 0 ? most : tile_[axis];
-    }
-
-    std::vector<TensorId> tensors_of(const Operation& op) const {
-        const auto inputs = trace_.inputs(op);
-        std::vector<TensorId> all(inputs.begin(), inputs.end());
-        if (op.output != trace::kNoTensor) all.push_back(op.output);
-        return all;
     }
 
     bool is_locked(std::size_t axis) const {
@@ -98,30 +79,11 @@ class Fitting {
         });
     }
 
-    bool fits() const {
-        return std::ranges::all_of(operations_, [&](OpId id) {
-            const Operation& op = trace_.operations[id];
-            const auto bytes = memory_.bytes(op, tile_, [&](TensorId t) { return extents(t); });
-            return !bytes || (bytes->most <= pools_.ub && bytes->largest <= kLargestBuffer);
-        });
-    }
-
-    /// With the tile's own extents where the shape is not known.
-    std::optional<std::vector<Number>> extents(TensorId t) const {
-        const trace::TensorType& type = trace_.tensors[t].type;
-        if (!type.rank_known) return std::vector<Number>(tile_);
-        std::vector<Number> shape;
-        for (std::size_t i = 0; i < type.shape.size(); ++i) {
-            shape.push_back(type.shape[i].known() ? type.shape[i].value : i < tile_.size() ? tile_[i] : 1);
-        }
-        return shape;
-    }
-
     const Trace& trace_;
-    const trace::VectorMemory& memory_;
     std::vector<Number> tile_;
     const std::span<const OpId> operations_;
     const hardware::Pools& pools_;
+    const VecTrial trial_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rewrites/vec_trial.h"
 #include "trace/operations.h"
 
 namespace ptofix::rewrites {
@@ -11,16 +12,13 @@ namespace {
 using trace::Op;
 using trace::Operation;
 using trace::OpId;
-using trace::TensorId;
 using trace::Trace;
 using Number = std::int64_t;
 
-// The experience notes ask for tiles of 16 to 64 KB.
-constexpr Number kLargestBuffer = 65536;
-
 /// These add up along an axis: other tiles add in another order.
-constexpr Op kSums[] = {Op::sum,     Op::prod,    Op::var,      Op::cumsum,        Op::cumprod,
-                        Op::softmax, Op::rms_norm, Op::online_softmax, Op::online_softmax_update};
+constexpr Op kSums[] = {Op::sum,      Op::prod,           Op::var,
+                        Op::cumsum,   Op::cumprod,        Op::softmax,
+                        Op::rms_norm, Op::online_softmax, Op::online_softmax_update};
 
 bool sums_along(const Trace& trace, const Operation& op, std::size_t axis) {
     if (std::ranges::none_of(kSums, [&](Op o) { return trace::is(op, o); })) return false;
@@ -34,7 +32,10 @@ class Growth {
   public:
     Growth(const Trace& trace, const trace::VectorMemory& memory, std::span<const Number> tile,
            std::span<const OpId> operations, const hardware::Pools& pools)
-        : trace_(trace), memory_(memory), tile_(tile.begin(), tile.end()), operations_(operations), pools_(pools) {}
+        : trace_(trace),
+          tile_(tile.begin(), tile.end()),
+          operations_(operations),
+          trial_(trace, memory, operations, pools) {}
 
     std::vector<Number> grow() {
         for (std::size_t axis = tile_.size(); axis-- > 0;) {
@@ -55,7 +56,7 @@ class Growth {
 
   private:
     void grow(std::size_t axis) {
-        const Number most = longest(axis);
+        const Number most = trial_.longest(axis).value_or(0);
         while (tile_[axis] < most) {
             const Number before = tile_[axis];
             Number next = 1;
@@ -67,56 +68,12 @@ class Growth {
         }
     }
 
-    /// The longest extent that a tensor under the tile has along the axis; 0 where one is not known.
-    Number longest(std::size_t axis) const {
-        Number most = 0;
-        for (const OpId id : operations_) {
-            for (const TensorId t : tensors_of(trace_.operations[id])) {
-                const trace::TensorType& type = trace_.tensors[t].type;
-                if (!type.rank_known) return 0;
-                if (axis >= type.shape.size()) continue;
-                if (!type.shape[axis].known()) return 0;
-                most = std::max(most, type.shape[axis].value);
-            }
-        }
-        return most;
-    }
-
-    std::vector<TensorId> tensors_of(const Operation& op) const {
-        const auto inputs = trace_.inputs(op);
-        std::vector<TensorId> all(inputs.begin(), inputs.end());
-        if (op.output != trace::kNoTensor) all.push_back(op.output);
-        return all;
-    }
-
-    bool fits() const {
-        return std::ranges::all_of(operations_, [&](OpId id) {
-            const Operation& op = trace_.operations[id];
-            const bool typed = std::ranges::all_of(tensors_of(op), [&](TensorId t) {
-                return trace_.tensors[t].type.dtype != hardware::DType::unknown;
-            });
-            if (!typed) return false;
-            const auto bytes = memory_.bytes(op, tile_, [&](TensorId t) { return extents(t); });
-            return !bytes || (bytes->most <= pools_.ub && bytes->largest <= kLargestBuffer);
-        });
-    }
-
-    /// With the tile's own extents where the shape is not known.
-    std::optional<std::vector<Number>> extents(TensorId t) const {
-        const trace::TensorType& type = trace_.tensors[t].type;
-        if (!type.rank_known) return std::vector<Number>(tile_);
-        std::vector<Number> shape;
-        for (std::size_t i = 0; i < type.shape.size(); ++i) {
-            shape.push_back(type.shape[i].known() ? type.shape[i].value : i < tile_.size() ? tile_[i] : 1);
-        }
-        return shape;
-    }
+    bool fits() const { return trial_.is_typed() && trial_.fits(tile_); }
 
     const Trace& trace_;
-    const trace::VectorMemory& memory_;
     std::vector<Number> tile_;
     const std::span<const OpId> operations_;
-    const hardware::Pools& pools_;
+    const VecTrial trial_;
 };
 
 }  // namespace

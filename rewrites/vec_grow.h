@@ -1,5 +1,5 @@
-// A larger vec tile, as long as every operation under it fits UB and no result changes. Numbers only; asked by the rewriters
-// of tiles that are cut too fine.
+// A larger vec tile, as long as every operation under it fits UB and no result changes. Numbers only; asked by the
+// rewriters of tiles that are cut too fine.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace ptofix::rewrites {
 
-/// Grows the last axis first, then the others from the right: to powers of two, or as far as the longest tensor reaches. No
-/// buffer grows beyond 64 KB; an axis along which numbers are summed stays. The tile itself where nothing can grow.
+/// Grows the last axis first, then the others from the right: to powers of two, or as far as the longest tensor
+/// reaches. No buffer grows beyond 64 KB; an axis along which numbers are summed stays. The tile itself where nothing
+/// can grow.
 std::vector<std::int64_t> grown_vec_tile(const trace::Trace& trace, const trace::VectorMemory& memory,
                                          std::span<const std::int64_t> from, std::span<const trace::OpId> operations,
                                          const hardware::Pools& pools);

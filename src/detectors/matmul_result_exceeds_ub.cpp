@@ -77,7 +77,9 @@ class Search {
     }
 
   private:
-    trace::Site site_of(const rules::HeadGroupEvidence& evidence) const { return trace_.operations[evidence.matmul].site; }
+    trace::Site site_of(const rules::HeadGroupEvidence& evidence) const {
+        return trace_.operations[evidence.matmul].site;
+    }
 
     void search() {
         const trace::KernelTrace& kernel = trace_.kernels[kernel_];
@@ -131,17 +133,20 @@ class Search {
                                                const std::vector<std::int64_t>& tile) const {
         const std::int64_t most = *std::ranges::max_element(tile);
         const auto bytes_with = [&](std::int64_t rows) -> std::optional<std::int64_t> {
-            const auto bytes = trace::vector_buffers(trace_, op, tile, [&](trace::TensorId id) {
-                std::optional<std::vector<std::int64_t>> shape;
-                const TensorType& type = trace_.tensors[id].type;
-                if (!type.rank_known) return shape;
-                shape.emplace();
-                for (const SymInt dim : type.shape) {
-                    if (!dim.known() && dim != matmul.rows) return std::optional<std::vector<std::int64_t>>{};
-                    shape->push_back(dim.known() ? dim.value : rows);
-                }
-                return shape;
-            }, soc_);
+            const auto bytes = trace::vector_buffers(
+                trace_, op, tile,
+                [&](trace::TensorId id) {
+                    std::optional<std::vector<std::int64_t>> shape;
+                    const TensorType& type = trace_.tensors[id].type;
+                    if (!type.rank_known) return shape;
+                    shape.emplace();
+                    for (const SymInt dim : type.shape) {
+                        if (!dim.known() && dim != matmul.rows) return std::optional<std::vector<std::int64_t>>{};
+                        shape->push_back(dim.known() ? dim.value : rows);
+                    }
+                    return shape;
+                },
+                soc_);
             return bytes ? std::optional(bytes->least) : std::nullopt;
         };
         const auto fits = [&](std::int64_t rows) {

@@ -5,28 +5,35 @@
 
 #include <algorithm>
 
+#include "detectors/places.h"
 #include "trace/certainty.h"
 #include "trace/operations.h"
 
 namespace ptofix::detectors {
 
-namespace {
-
 using trace::kNone;
 using trace::Operation;
 using trace::OpId;
-using trace::TileSetting;
 using trace::Trace;
 
-bool is_number(const trace::Value& v) {
-    return v.is(trace::Tag::integer) || v.is(trace::Tag::symbol);
+namespace {
+
+/// The framework says so where the operation is written, before it compiles anything.
+bool is_refused_at_the_call(const TileRankProblem& problem) {
+    return problem.asked.exactly || (!problem.axes && problem.asked.reduces);
 }
 
-/// Was a tile set in host code, whose scope a kernel may have inherited?
-bool is_set_by_host(const Trace& trace) {
-    return std::ranges::any_of(trace.tiles, [](const TileSetting& t) {
-        return t.kernel == kNone && t.engine == TileSetting::Engine::vec && !t.is_joined();
-    });
+/// The error that the first of them raises: its code, and its words.
+std::string refusal_code(const TileRankProblem& problem) {
+    if (problem.asked.exactly) return "FC0000";
+    return is_refused_at_the_call(problem) ? "FC1000" : "F4FFFF";
+}
+
+std::string refusal_words(const TileRankProblem& problem) {
+    if (problem.asked.exactly) return "TileShape dim num should same to input.";
+    if (is_refused_at_the_call(problem)) return "TileShape is no set for reduce op";
+    return fmt::format("Operation: {}. Tile shape size {} is not matched the output shape size {}.",
+                       problem.asked.opcode, problem.axes.value_or(0), problem.asked.axes);
 }
 
 }  // namespace
@@ -46,12 +53,6 @@ bool ReadResults::is_dropped(OpId id) const {
     return trace_.tensors[op.output].producer == id && !makes_something_[id];
 }
 
-std::optional<std::size_t> axes_of(const TileSetting& tile) {
-    if (tile.engine != TileSetting::Engine::vec || tile.vec.empty()) return std::nullopt;
-    if (!std::ranges::all_of(tile.vec, is_number)) return std::nullopt;
-    return tile.vec.size();
-}
-
 std::string shown_tile(const Trace& trace, trace::TileId id) {
     std::vector<std::string> numbers;
     for (const trace::Value& v : trace.tiles[id].vec) {
@@ -60,54 +61,54 @@ std::string shown_tile(const Trace& trace, trace::TileId id) {
     return fmt::format("({})", fmt::join(numbers, ", "));
 }
 
-bool may_be_another_tile(const Trace& trace, const Operation& op) {
-    const std::vector<OpId>& unfollowed = trace.kernels[op.kernel].unfollowed;
-    const OpId from = op.vec_tile == kNone ? trace.kernels[op.kernel].first_op : trace.tiles[op.vec_tile].first_op;
-    const auto id = static_cast<OpId>(&op - trace.operations.data());
-    return std::ranges::any_of(unfollowed, [&](OpId at) { return at >= from && at <= id; });
-}
-
-bool is_refused_at_the_call(const TileRankProblem& problem) {
-    return problem.asked.exactly || (!problem.axes && problem.asked.reduces);
-}
-
-std::string refusal_code(const TileRankProblem& problem) {
-    if (problem.asked.exactly) return "FC0000";
-    return is_refused_at_the_call(problem) ? "FC1000" : "F4FFFF";
-}
-
-std::string refusal_words(const TileRankProblem& problem) {
-    if (problem.asked.exactly) return "TileShape dim num should same to input.";
-    if (is_refused_at_the_call(problem)) return "TileShape is no set for reduce op";
-    return fmt::format("Operation: {}. Tile shape size {} is not matched the output shape size {}.",
-                       problem.asked.opcode, problem.axes.value_or(0), problem.asked.axes);
-}
-
 std::vector<TileRankProblem> tile_rank_problems(const Trace& trace) {
     std::vector<TileRankProblem> problems;
     const ReadResults results(trace);
-    const bool by_host = is_set_by_host(trace);
+    const bool by_host = trace::is_vec_tile_set_by_host(trace);
     for (const trace::KernelTrace& kernel : trace.kernels) {
         std::vector<trace::TileId> before_matmul;  // the tiles that were in force at a matmul
         for (OpId id = kernel.first_op; id < kernel.end_op; ++id) {
             const Operation& op = trace.operations[id];
             if (op.engine == trace::Engine::cube) before_matmul.push_back(op.vec_tile);
             if (!trace::works_on_vec_tile(op) || results.is_dropped(id)) continue;
-            const bool none = op.vec_tile == kNone;
-            if (none && (kernel.is_helper || by_host)) continue;
-            const auto axes = none ? std::nullopt : axes_of(trace.tiles[op.vec_tile]);
-            if (!none && !axes) continue;
-            if (may_be_another_tile(trace, op)) continue;
-            const auto asked = trace::checked_rank(trace, op);
-            if (!asked || (axes && (asked->exactly ? *axes == asked->axes : *axes >= asked->axes))) continue;
+            const auto refused = trace::refused_rank(trace, op, by_host);
+            if (!refused) continue;
             problems.push_back({.operation = id,
-                                .asked = *asked,
-                                .axes = axes,
+                                .asked = refused->asked,
+                                .axes = refused->axes,
                                 .after_matmul = std::ranges::find(before_matmul, op.vec_tile) != before_matmul.end(),
                                 .certain = trace::is_certain(trace, op)});
         }
     }
     return problems;
+}
+
+void RankFindings::add(trace::Site cause, const TileRankProblem& problem, trace::Site site) {
+    const auto [at, fresh] = by_cause_.try_emplace(cause, RankFinding{problem, problem, {}});
+    RankFinding& found = at->second;
+    if (problem.certain && !found.first.certain) found.first = problem;
+    if (is_refused_at_the_call(problem) && !is_refused_at_the_call(found.said)) found.said = problem;
+    found.sites.insert(site);
+}
+
+rules::Finding rank_finding(const Trace& trace, std::string_view rule, const RankFinding& found) {
+    const Operation& op = trace.operations[found.first.operation];
+    rules::Finding finding;
+    finding.rule = rule;
+    finding.severity = found.first.certain ? rules::Severity::error : rules::Severity::info;
+    finding.location = location_of(trace, op.site);
+    finding.message.data.set("operation", std::string(trace::info(op.code).name))
+        .set("axes", static_cast<std::int64_t>(found.first.asked.axes))
+        .set("others", static_cast<std::int64_t>(found.sites.size()) - 1)
+        .set("code", refusal_code(found.said))
+        .set("compiler", refusal_words(found.said));
+    if (found.first.axes) {
+        finding.message.data.set("tile", shown_tile(trace, op.vec_tile))
+            .set("tile_axes", static_cast<std::int64_t>(*found.first.axes));
+    }
+    finding.evidence = rules::TileRankEvidence{.operation = found.first.operation,
+                                               .axes = static_cast<std::uint32_t>(found.first.asked.axes)};
+    return finding;
 }
 
 }  // namespace ptofix::detectors

@@ -2,10 +2,14 @@
 // them: PTO302 and PTO303.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "rules/finding.h"
 #include "trace/tile_checks.h"
 #include "trace/trace.h"
 
@@ -19,23 +23,31 @@ struct TileRankProblem {
     bool certain = false;             // the compiler refuses it
 };
 
-/// The framework says so where the operation is written, before it compiles anything.
-bool is_refused_at_the_call(const TileRankProblem& problem);
-/// The error that the first of them raises: its code, and its words.
-std::string refusal_code(const TileRankProblem& problem);
-std::string refusal_words(const TileRankProblem& problem);
-
 /// In the order of the operations: those that the compiler refuses.
 std::vector<TileRankProblem> tile_rank_problems(const trace::Trace& trace);
-
-/// The axes that the call has set, whatever their numbers; nullopt: not even that is known.
-std::optional<std::size_t> axes_of(const trace::TileSetting& tile);
 
 /// "(16, 64)"; a number that is not known is a question mark.
 std::string shown_tile(const trace::Trace& trace, trace::TileId id);
 
-/// May code that was not followed have set another tile between this setting and the operation?
-bool may_be_another_tile(const trace::Trace& trace, const trace::Operation& op);
+/// The operations that one cause refuses: a tile call, or a kernel without any.
+struct RankFinding {
+    TileRankProblem first;  // what is said of: one that is certain, if any is
+    TileRankProblem said;   // the one that the framework complains of
+    std::set<trace::Site> sites;
+    bool several() const { return sites.size() > 1; }
+};
+
+class RankFindings {
+  public:
+    void add(trace::Site cause, const TileRankProblem& problem, trace::Site site);
+    const std::map<trace::Site, RankFinding>& by_cause() const { return by_cause_; }
+
+  private:
+    std::map<trace::Site, RankFinding> by_cause_;
+};
+
+/// Place, severity, numbers and evidence; which words they fill is left to the rule.
+rules::Finding rank_finding(const trace::Trace& trace, std::string_view rule, const RankFinding& found);
 
 /// Does nothing read what the operation makes? The compiler drops it before it looks at its tile.
 class ReadResults {

@@ -18,8 +18,8 @@ struct UnrollJump {
     double ratio() const { return static_cast<double>(from) / static_cast<double>(to); }
 };
 
-/// The widest step between neighbours of a descending list, if one is wider than lists that ship have: PTO202 has such a
-/// list, other rules leave it alone until it is mended.
+/// The widest step between neighbours of a descending list, if one is wider than lists that ship have: PTO202 has such
+/// a list, other rules leave it alone until it is mended.
 std::optional<UnrollJump> widest_jump(const std::vector<std::int64_t>& values);
 
 /// The list if it is written in the analysed file, else the loop's argument.

@@ -1,5 +1,5 @@
-// PTO202: pypto.loop with an unroll list that goes from a large factor to a small one in one step. The list may be written
-// anywhere; all loops that take it share one proposal.
+// PTO202: pypto.loop with an unroll list that goes from a large factor to a small one in one step. The list may be
+// written anywhere; all loops that take it share one proposal.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -108,7 +108,8 @@ void unroll_single_jump(const Trace& trace, const Settings&, std::vector<rules::
     std::map<Site, SameList> lists;
     for (LoopId id = 0; id < trace.loops.size(); ++id) {
         const Loop& loop = trace.loops[id];
-        if (loop.kind != LoopKind::device_loop || loop.spec == nullptr || !loop.unroll_known || loop.unroll.empty()) continue;
+        if (loop.kind != LoopKind::device_loop || loop.spec == nullptr || !loop.unroll_known || loop.unroll.empty())
+            continue;
         const std::vector<std::int64_t> values = values_that_run(trace, loop);
         SameList& same = lists[loop.spec->unroll_list.origin()];
         same.loops.push_back(id);

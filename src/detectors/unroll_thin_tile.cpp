@@ -1,4 +1,5 @@
-// PTO204: unroll copies over operations whose vec tile has one row though their tensors have more. Copies and tiles multiply.
+// PTO204: unroll copies over operations whose vec tile has one row though their tensors have more. Copies and tiles
+// multiply.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,7 +37,8 @@ constexpr std::int64_t kHeavyTileOperations = 2'000;
 
 /// Does the tile cut the tensor into rows where it need not?
 bool is_thin(const Trace& trace, const Operation& op) {
-    if (op.engine != trace::Engine::vector || op.vec_tile == trace::kNone || op.output == trace::kNoTensor) return false;
+    if (op.engine != trace::Engine::vector || op.vec_tile == trace::kNone || op.output == trace::kNoTensor)
+        return false;
     const trace::TileSetting& tile = trace.tiles[op.vec_tile];
     if (!tile.known || tile.vec.empty() || tile.vec[0].as.i != 1) return false;
     const auto& shape = trace.tensors[trace::cut_tensor(trace, op)].type.shape;
@@ -65,7 +67,8 @@ std::vector<Thin> thin_loops(const Trace& trace) {
     std::vector<Thin> found;
     for (LoopId id = 0; id < trace.loops.size(); ++id) {
         const Loop& loop = trace.loops[id];
-        if (loop.kind != LoopKind::device_loop || loop.spec == nullptr || !loop.unroll_known || loop.unroll.empty()) continue;
+        if (loop.kind != LoopKind::device_loop || loop.spec == nullptr || !loop.unroll_known || loop.unroll.empty())
+            continue;
         const auto values = values_that_run(trace, loop);
         if (values.front() < kLeastFactor || widest_jump(values) || heavy_unroll(trace, id)) continue;
         Thin thin{id, {}, 0};

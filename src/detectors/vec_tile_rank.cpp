@@ -30,35 +30,14 @@ using trace::TileSetting;
 using trace::Trace;
 using Number = std::int64_t;
 
-/// Everything that is wrong under one call.
-struct Found {
-    TileRankProblem first;
-    TileRankProblem said;  // the one that the framework complains of
-    std::set<trace::Site> sites;
-};
-
-rules::Finding refused(const Trace& trace, const Found& found) {
-    const TileRankProblem& problem = found.first;
-    const Operation& op = trace.operations[problem.operation];
-    rules::Finding finding;
-    finding.rule = "PTO302";
-    finding.severity = problem.certain ? rules::Severity::error : rules::Severity::info;
-    finding.location = location_of(trace, op.site);
-    rules::Text& message = finding.message;
-    const bool several = found.sites.size() > 1;
-    message.id = problem.asked.exactly ? several ? "PTO302.found.exact.several" : "PTO302.found.exact"
-                 : several             ? "PTO302.found.several"
-                                       : "PTO302.found";
-    message.data.set("operation", std::string(trace::info(op.code).name))
-        .set("axes", static_cast<Number>(problem.asked.axes))
-        .set("tile", shown_tile(trace, op.vec_tile))
-        .set("tile_axes", static_cast<Number>(*problem.axes))
-        .set("others", static_cast<Number>(found.sites.size()) - 1)
-        .set("code", refusal_code(found.said))
-        .set("compiler", refusal_words(found.said));
+rules::Finding refused(const Trace& trace, const RankFinding& found) {
+    rules::Finding finding = rank_finding(trace, "PTO302", found);
+    finding.message.id = found.first.asked.exactly
+                             ? found.several() ? "PTO302.found.exact.several" : "PTO302.found.exact"
+                         : found.several() ? "PTO302.found.several"
+                                           : "PTO302.found";
+    const Operation& op = trace.operations[found.first.operation];
     finding.related.push_back({location_of(trace, trace.tiles[op.vec_tile].call), {"PTO302.related.tile", {}}});
-    finding.evidence =
-        rules::TileRankEvidence{.operation = problem.operation, .axes = static_cast<std::uint32_t>(problem.asked.axes)};
     return finding;
 }
 
@@ -131,22 +110,19 @@ bool is_in(const Operation& op, const std::vector<trace::LoopId>& loops, const T
 }  // namespace
 
 void vec_tile_rank(const Trace& trace, const Settings&, std::vector<rules::Finding>& out) {
-    std::map<trace::Site, Found> by_call;  // what is refused
+    RankFindings findings;
     for (const TileRankProblem& problem : tile_rank_problems(trace)) {
         const Operation& op = trace.operations[problem.operation];
         if (!problem.axes || (problem.after_matmul && *problem.axes < problem.asked.axes)) continue;  // PTO303
-        const auto [at, fresh] = by_call.try_emplace(trace.tiles[op.vec_tile].call, Found{problem, problem, {}});
-        if (problem.certain && !at->second.first.certain) at->second.first = problem;
-        if (is_refused_at_the_call(problem) && !is_refused_at_the_call(at->second.said)) at->second.said = problem;
-        at->second.sites.insert(op.site);
+        findings.add(trace.tiles[op.vec_tile].call, problem, op.site);
     }
-    for (const auto& [call, found] : by_call) out.push_back(refused(trace, found));
+    for (const auto& [call, found] : findings.by_cause()) out.push_back(refused(trace, found));
 
     std::map<trace::Site, Surplus> surplus;
     for (OpId id = 0; id < trace.operations.size(); ++id) {
         const Operation& op = trace.operations[id];
-        if (!trace::surplus_axes_multiply(trace, op) || may_be_another_tile(trace, op)) continue;
-        if (by_call.contains(trace.tiles[op.vec_tile].call)) continue;
+        if (!trace::surplus_axes_multiply(trace, op) || trace::may_be_another_tile(trace, op)) continue;
+        if (findings.by_cause().contains(trace.tiles[op.vec_tile].call)) continue;
         const auto count = trace::count_tiles(trace, op);
         if (!count) continue;
         const Number all = all_tile_operations(trace, op, *count);

@@ -103,7 +103,7 @@ void vec_tile_tail(const Trace& trace, const Settings&, std::vector<rules::Findi
     std::vector<std::optional<Tile>> tiles;  // those that were asked for
     for (OpId id = 0; id < trace.operations.size(); ++id) {
         const Operation& op = trace.operations[id];
-        if (!trace::works_on_vec_tile(op) || results.is_dropped(id) || may_be_another_tile(trace, op)) continue;
+        if (!trace::works_on_vec_tile(op) || results.is_dropped(id) || trace::may_be_another_tile(trace, op)) continue;
         if (op.vec_tile == kNone) continue;
         if (tiles.empty()) tiles.resize(trace.tiles.size());
         std::optional<Tile>& known = tiles[op.vec_tile];

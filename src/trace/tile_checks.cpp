@@ -237,4 +237,35 @@ bool surplus_axes_multiply(const Trace& trace, const Operation& op) {
     return times && *times >= kSeveral;
 }
 
+std::optional<std::size_t> axes_of(const TileSetting& tile) {
+    if (tile.engine != TileSetting::Engine::vec || tile.vec.empty()) return std::nullopt;
+    if (!std::ranges::all_of(tile.vec, [](const Value& v) { return v.is(Tag::integer) || v.is(Tag::symbol); }))
+        return std::nullopt;
+    return tile.vec.size();
+}
+
+bool may_be_another_tile(const Trace& trace, const Operation& op) {
+    const std::vector<OpId>& unfollowed = trace.kernels[op.kernel].unfollowed;
+    const OpId from = op.vec_tile == kNone ? trace.kernels[op.kernel].first_op : trace.tiles[op.vec_tile].first_op;
+    const auto id = static_cast<OpId>(&op - trace.operations.data());
+    return std::ranges::any_of(unfollowed, [&](OpId at) { return at >= from && at <= id; });
+}
+
+bool is_vec_tile_set_by_host(const Trace& trace) {
+    return std::ranges::any_of(trace.tiles, [](const TileSetting& t) {
+        return t.kernel == kNone && t.engine == TileSetting::Engine::vec && !t.is_joined();
+    });
+}
+
+std::optional<RefusedRank> refused_rank(const Trace& trace, const Operation& op, bool set_by_host) {
+    if (!works_on_vec_tile(op)) return std::nullopt;
+    const bool none = op.vec_tile == kNone;
+    if (none && (set_by_host || trace.kernels[op.kernel].is_helper)) return std::nullopt;
+    const auto axes = none ? std::nullopt : axes_of(trace.tiles[op.vec_tile]);
+    if ((!none && !axes) || may_be_another_tile(trace, op)) return std::nullopt;
+    const auto asked = checked_rank(trace, op);
+    if (!asked || (axes && (asked->exactly ? *axes == asked->axes : *axes >= asked->axes))) return std::nullopt;
+    return RefusedRank{*asked, axes};
+}
+
 }  // namespace ptofix::trace

@@ -26,6 +26,21 @@ struct CheckedRank {
 /// nullopt: the operation is not checked, is dropped, or its rank is not known.
 std::optional<CheckedRank> checked_rank(const Trace& trace, const Operation& op);
 
+/// The axes that the call has set, whatever their numbers; nullopt: not even that is known.
+std::optional<std::size_t> axes_of(const TileSetting& tile);
+/// May code that was not followed have set another tile between this setting and the operation?
+bool may_be_another_tile(const Trace& trace, const Operation& op);
+/// Was a tile set in host code, whose scope a kernel may have inherited?
+bool is_vec_tile_set_by_host(const Trace& trace);
+
+/// A tile in force that the compiler does not take for its axes, or none where one is needed.
+struct RefusedRank {
+    CheckedRank asked;
+    std::optional<std::size_t> axes;  // of the tile in force; nullopt: none is
+};
+/// nullopt: it is taken, or something is not known. set_by_host: is_vec_tile_set_by_host() of the trace.
+std::optional<RefusedRank> refused_rank(const Trace& trace, const Operation& op, bool set_by_host);
+
 /// What one number of the tile must be a multiple of.
 struct CheckedMultiple {
     enum class By : std::uint8_t {
