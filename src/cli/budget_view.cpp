@@ -17,9 +17,6 @@ using report::Place;
 using trace::kNone;
 using trace::Trace;
 
-// What the framework stitches into one task where the kernel says nothing.
-constexpr std::int64_t kDefaultFunctions = 128;
-
 class Builder {
   public:
     Builder(const Trace& trace, const BudgetViewOptions& options) : trace_(trace), options_(options) {}
@@ -34,19 +31,14 @@ class Builder {
         view.complete = budget.complete;
         view.largest = budget.largest;
         view.workspace_of_function = budget.workspace.bytes_of_function();
-        view.workspace_at_default = budget.workspace.bytes(kDefaultFunctions, 1);
+        view.workspace_at_default = budget.workspace.bytes(trace::kDefaultStitchedFunctions, 1);
         for (const budget::LoopBudget& loop : budget.loops) view.loops.push_back(loop_view(loop));
         for (const TileBudget& tile : budget.tiles) view.tiles.push_back(tile_budget(tile));
         return view;
     }
 
   private:
-    Place place(trace::Site site) const {
-        const trace::SourceFile& file = *trace_.files[site.file];
-        const text::Position at = file.lines.position(file.tree[site.node].start);
-        return {site.file == trace_.main ? options_.path : shown_path(file.path(), options_.current_folder), at.line,
-                at.column};
-    }
+    Place place(trace::Site site) const { return place_of(trace_, site, options_.path, options_.current_folder); }
 
     Number number(trace::SymInt n) const {
         if (n.unknown()) return {std::nullopt, "?"};
@@ -56,15 +48,8 @@ class Builder {
 
     report::TileView tile(trace::TileId id) const {
         const trace::TileSetting& t = trace_.tiles[id];
-        report::TileView out;
-        out.is_cube = t.engine == trace::TileSetting::Engine::cube;
-        for (const trace::Value& v : t.vec) out.vec.push_back(number(v.sym()));
-        if (out.is_cube) {
-            for (const trace::Value& v : t.m) out.m.push_back(number(v.sym()));
-            for (std::size_t i = 0; i < (t.k_count == 3 ? 3U : 2U); ++i) out.k.push_back(number(t.k[i].sym()));
-            for (const trace::Value& v : t.n) out.n.push_back(number(v.sym()));
-        }
-        if (trace_.files[t.call.file]->tree.kind(t.call.node) == syntax::Kind::call) out.set_at = place(t.call);
+        report::TileView out = tile_view(t, [&](const trace::Value& v) { return number(v.sym()); });
+        if (is_set_by_call(trace_, t)) out.set_at = place(t.call);
         return out;
     }
 
@@ -138,7 +123,7 @@ class Builder {
     report::LoopBudgetView loop_view(const budget::LoopBudget& budget) const {
         const trace::Loop& loop = trace_.loops[budget.loop];
         report::LoopBudgetView view;
-        view.kind = loop.kind == trace::LoopKind::device_loop ? "pypto.loop" : "pypto.loop_unroll";
+        view.kind = loop_name(loop.kind);
         view.place = place(loop.site);
         if (loop.index != trace::kNoAtom) view.index = trace_.symbols.atom(loop.index).name;
         view.unroll = loop.unroll;

@@ -334,7 +334,7 @@ class Run {
     Counts left_;  // after the fixes, whether they were written or not
     std::optional<report::FixingView> fixing_;
     std::string diff_;
-    bool outside_ = false;  // some of the changed files are not below the current folder
+    bool outside_ = false;                      // some of the changed files are not below the current folder
     std::map<std::string, std::string> diffs_;  // by path
     std::set<std::string> changed_;             // written
     std::set<std::string> unwritten_;           // that should have been

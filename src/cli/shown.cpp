@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <string_view>
 
+#include "cli/config.h"
 #include "rules/messages.h"
+#include "trace/project.h"
 
 namespace ptofix::cli {
 
@@ -67,25 +69,46 @@ std::string shown_path(const std::string& path, const std::string& current_folde
     return path.starts_with(current_folder) ? path.substr(current_folder.size()) : path;
 }
 
-namespace {
-
-std::string absolute(const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::absolute(path, ignored).lexically_normal().string();
-}
-
-}  // namespace
-
 std::optional<std::string> path_inside(const std::string& path) {
     const std::string folder = current_folder();
-    std::string whole = absolute(path);
+    std::string whole = absolute_path(path);
     if (!whole.starts_with(folder)) return std::nullopt;
     return whole.substr(folder.size());
 }
 
 std::string path_from_root(const std::string& path) {
-    const std::string whole = absolute(path);
+    const std::string whole = absolute_path(path);
     return whole.substr(whole.starts_with('/') ? 1 : 0);
+}
+
+report::Place place_of(const trace::Trace& trace, trace::Site site, const std::string& path,
+                       const std::string& current_folder) {
+    const trace::SourceFile& file = *trace.files[site.file];
+    const text::Position at = file.lines.position(file.tree[site.node].start);
+    return {site.file == trace.main ? path : shown_path(file.path(), current_folder), at.line, at.column};
+}
+
+std::string_view loop_name(trace::LoopKind kind) {
+    using trace::LoopKind;
+    switch (kind) {
+        case LoopKind::python_range:
+            return "range";
+        case LoopKind::python_iteration:
+            return "for";
+        case LoopKind::python_while:
+            return "while";
+        case LoopKind::comprehension:
+            return "comprehension";
+        case LoopKind::device_loop:
+            return "pypto.loop";
+        case LoopKind::device_unroll:
+            break;
+    }
+    return "pypto.loop_unroll";
+}
+
+bool is_set_by_call(const trace::Trace& trace, const trace::TileSetting& tile) {
+    return trace.files[tile.call.file]->tree.kind(tile.call.node) == syntax::Kind::call;
 }
 
 std::string current_folder() {

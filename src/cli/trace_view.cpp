@@ -47,25 +47,6 @@ std::string_view engine_name(trace::Engine engine) {
     return "scalar";
 }
 
-std::string_view loop_name(trace::LoopKind kind) {
-    using trace::LoopKind;
-    switch (kind) {
-        case LoopKind::python_range:
-            return "range";
-        case LoopKind::python_iteration:
-            return "for";
-        case LoopKind::python_while:
-            return "while";
-        case LoopKind::comprehension:
-            return "comprehension";
-        case LoopKind::device_loop:
-            return "pypto.loop";
-        case LoopKind::device_unroll:
-            break;
-    }
-    return "pypto.loop_unroll";
-}
-
 class Builder {
   public:
     Builder(const Trace& trace, const TraceViewOptions& options) : trace_(trace), options_(options) {}
@@ -83,12 +64,7 @@ class Builder {
         return rules::render({id, std::move(data)}, options_.language);
     }
 
-    Place place(trace::Site site) const {
-        const trace::SourceFile& file = *trace_.files[site.file];
-        const text::Position at = file.lines.position(file.tree[site.node].start);
-        return {site.file == trace_.main ? options_.path : shown_path(file.path(), options_.current_folder), at.line,
-                at.column};
-    }
+    Place place(trace::Site site) const { return place_of(trace_, site, options_.path, options_.current_folder); }
 
     Number number(SymInt n) const {
         if (n.known()) return {n.value, trace_.symbols.text(n)};
@@ -117,15 +93,8 @@ class Builder {
 
     report::TileView tile(trace::TileId id) const {
         const trace::TileSetting& t = trace_.tiles[id];
-        report::TileView out;
-        out.is_cube = t.engine == trace::TileSetting::Engine::cube;
-        for (const Value& v : t.vec) out.vec.push_back(number(v));
-        if (out.is_cube) {
-            for (const Value& v : t.m) out.m.push_back(number(v));
-            for (std::size_t i = 0; i < (t.k_count == 3 ? 3U : 2U); ++i) out.k.push_back(number(t.k[i]));
-            for (const Value& v : t.n) out.n.push_back(number(v));
-        }
-        if (trace_.files[t.call.file]->tree.kind(t.call.node) == syntax::Kind::call) out.set_at = place(t.call);
+        report::TileView out = tile_view(t, [&](const Value& v) { return number(v); });
+        if (is_set_by_call(trace_, t)) out.set_at = place(t.call);
         return out;
     }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "trace/project.h"
+#include "trace/workspace.h"
 
 namespace ptofix::detectors {
 
@@ -12,8 +13,6 @@ using trace::KernelTrace;
 using trace::Tag;
 using trace::Trace;
 using trace::Value;
-
-constexpr std::int64_t kDefault = 128;
 
 const Value* option(const Value& options, std::string_view name) {
     for (const auto& [key, value] : options.as.dict->items) {
@@ -25,7 +24,7 @@ const Value* option(const Value& options, std::string_view name) {
 StitchNumber by_default() {
     StitchNumber number;
     number.value.tag = Tag::integer;
-    number.value.as.i = kDefault;
+    number.value.as.i = trace::kDefaultStitchedFunctions;
     number.is_default = true;
     number.in_force = true;
     return number;

@@ -5,7 +5,41 @@
 namespace ptofix::trace {
 
 Interpreter::Interpreter(Project& project, Trace& trace, Heap& heap, const TraceOptions& options)
-    : project_(project), trace_(trace), heap_(heap), options_(options), limit_(options.step_budget) {}
+    : project_(project),
+      trace_(trace),
+      heap_(heap),
+      options_(options),
+      imports_left_(options.imports_budget),
+      kernels_left_(options.kernels_budget),
+      hosts_left_(std::max(options.hosts_budget, options.host_steps)) {}
+
+Interpreter::Aside::Aside(Interpreter& interpreter)
+    : of_(interpreter),
+      file_(of_.file_),
+      scope_(of_.scope_),
+      loops_(std::exchange(of_.loops_, {})),
+      frames_(std::exchange(of_.frames_, {})),
+      facts_(std::exchange(of_.facts_, {})),
+      tries_(std::exchange(of_.tries_, {})),
+      handled_(std::exchange(of_.handled_, {})),
+      kernel_(of_.kernel_),
+      branch_(of_.branch_),
+      tiles_(of_.tiles_),
+      trying_(of_.trying_) {}
+
+Interpreter::Aside::~Aside() {
+    of_.scope_ = scope_;
+    of_.loops_ = std::move(loops_);
+    of_.frames_ = std::move(frames_);
+    of_.facts_ = std::move(facts_);
+    of_.tries_ = std::move(tries_);
+    of_.handled_ = std::move(handled_);
+    of_.kernel_ = kernel_;
+    of_.branch_ = branch_;
+    of_.tiles_ = tiles_;
+    of_.trying_ = trying_;
+    of_.enter_file(file_);
+}
 
 FileId Interpreter::add_file(std::shared_ptr<const SourceFile> file) {
     const auto id = static_cast<FileId>(trace_.files.size());
@@ -29,15 +63,11 @@ bool Interpreter::deeper() {
 
 void Interpreter::charge(std::size_t items) {
     // Work on long lists and texts counts as that many steps of sixteen items.
-    steps_ += static_cast<std::uint32_t>(std::min<std::size_t>(items >> 4, limit_));
-    if (steps_ >= limit_) exhausted_ = true;
+    budget_.take(static_cast<WorkBudget::Steps>(std::min<std::size_t>(items >> 4, budget_.left())));
 }
 
 bool Interpreter::out_of_budget() {
-    if (exhausted_) return true;
-    if (++steps_ < limit_) return false;
-    exhausted_ = true;
-    return true;
+    return !budget_.step();
 }
 
 Value Interpreter::unknown(UnknownReason::Why why, NodeId node, std::string_view detail) {

@@ -15,11 +15,13 @@
 #include <vector>
 
 #include "trace/heap.h"
+#include "trace/interpreter_state.h"
 #include "trace/operations.h"
 #include "trace/project.h"
 #include "trace/trace.h"
 #include "trace/tracer.h"
 #include "trace/trail.h"
+#include "trace/work_budget.h"
 
 namespace ptofix::trace {
 
@@ -545,10 +547,6 @@ class Interpreter {
     Module* module_of(FileId file, std::string_view name);
     void execute_module(Module* module);
     void exec_module_body();
-    /// A limit for steps_: `wanted` more, as far as the budget of all is not used up.
-    std::uint32_t share_of(std::uint32_t budget, std::uint32_t used, std::uint32_t wanted) const {
-        return steps_ + std::min(wanted, budget - std::min(budget, used));
-    }
     std::optional<Value> module_name(Module* module, std::string_view name, NodeId node);
     Value module_name_value(NodeId node);
 
@@ -620,7 +618,6 @@ class Interpreter {
     void learn_rank(TensorId id, std::size_t rank);
     void learn_symbol(SymInt e, std::int64_t value);
     void learn_type(TensorId id, const TensorType& fact);
-    /// The condition holds, or does not, from here on.
     /// What the user says of the name or the dim; see tracer.h.
     std::optional<std::int64_t> assumed(std::string_view name) const;
     std::optional<std::int64_t> assumed_dim(std::string_view tensor, std::int64_t axis,
@@ -629,6 +626,7 @@ class Interpreter {
     Value with_assumption(std::string_view name, Value value);
     /// The symbol is this number, in all that was made of it.
     bool give_number(SymInt e, std::int64_t value);
+    /// The condition holds, or does not, from here on.
     void assume(NodeId condition, bool holds);
     bool is_repeatable(NodeId expression) const;
     void assume_comparison(NodeId comparison, bool holds);
@@ -679,35 +677,29 @@ class Interpreter {
     KernelId begin_kernel(Function* f, Site call, bool helper);
     void end_kernel(KernelId id);
 
-    struct ActiveLoop {
-        LoopId id = kNone;
-        Trail::Mark mark = 0;
-        std::uint32_t start = 0;   // number of the latest object at its beginning
-        std::uint32_t pass = 0;    // ... of this pass over the body
-        bool wants_items = false;  // the body does things that only concrete indices make clear
-        std::vector<Place> stale;  // names of which the body read a value older than the loop
-        std::vector<Exit> breaks, continues;
-    };
-    struct CallFrame {
-        const Function* function = nullptr;
-        FrameId id = kNone;
-        Scope* scope = nullptr;
-        std::vector<Value> returns;
-        bool yields = false;
-        std::size_t loop_base = 0;  // loops_ below belong to callers
-        Trail::Mark mark = 0;
-        std::vector<Exit> exits;  // returns on some of the ways
-        Value self;
-    };
-    struct TryFrame {
-        Trail::Mark mark = 0;
-        std::vector<Exit> raised;   // for sure
-        std::vector<Exit> moments;  // in which something may have been raised
-        std::uint64_t writes = 0;   // of the last moment
-        bool risky = false;
-        bool overrun = false;  // more moments than are kept
-    };
+    /// While it lives, nothing of what is around is around the code that is executed: a module when it is first
+    /// imported, a kernel, which is compiled by itself.
+    class Aside {
+      public:
+        explicit Aside(Interpreter& interpreter);
+        Aside(const Aside&) = delete;
+        Aside& operator=(const Aside&) = delete;
+        ~Aside();
 
+      private:
+        Interpreter& of_;
+        FileId file_;
+        Scope* scope_;
+        std::vector<ActiveLoop> loops_;
+        std::vector<CallFrame> frames_;
+        std::vector<Fact> facts_;
+        std::vector<TryFrame> tries_;
+        std::vector<Value> handled_;
+        KernelId kernel_;
+        BranchId branch_;
+        TileState tiles_;
+        bool trying_;
+    };
     Project& project_;
     Trace& trace_;
     Heap& heap_;
@@ -738,12 +730,10 @@ class Interpreter {
     BranchId branch_ = kNone;
     KernelId kernel_ = kNone;
     std::uint32_t sequence_ = 1;
-    std::uint32_t steps_ = 0;
-    std::uint32_t limit_ = 0;                                             // of steps_, for what is being executed
-    std::uint32_t kernel_steps_ = 0, import_steps_ = 0, host_steps_ = 0;  // taken by all of them so far
+    WorkBudget budget_;
+    WorkBudget::Steps imports_left_, kernels_left_, hosts_left_;  // for all of them together
     int depth_ = 0;
     int resolving_ = 0;
-    bool exhausted_ = false;
     bool host_saw_operation_ = false;
     bool raising_ = false;  // an exception is on its way to a handler
     bool forgetting_ = false;
@@ -754,21 +744,9 @@ class Interpreter {
     bool held_back_ = false;             // ... and one did
     Value error_;                        // what is raised
 
-    struct PartialDim {
-        TensorId tensor;  // of unknown rank
-        std::int64_t axis;
-        SymInt value;
-    };
     std::vector<PartialDim> partial_dims_;
     std::unordered_map<const UnknownReason*, Value> narrowed_;
     static constexpr std::size_t kAlways = SIZE_MAX;
-    struct Fact {  // as it was before
-        std::size_t frame;
-        std::optional<Symbols::Fixing> symbol;
-        const UnknownReason* narrowed = nullptr;
-        TensorId tensor = kNoTensor;
-        TensorType type;
-    };
     std::vector<Fact> facts_;     // that do not hold for ever, in the order in which they were learnt
     std::size_t first_atom_ = 0;  // of this kernel
     TensorId first_tensor_ = 0;

@@ -44,7 +44,7 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
         if (auto v = (this->*part)(name, args, node)) return *v;
     }
     // float("-inf"), round(0.5, 1): what they make of numbers and texts is a number, whichever it is.
-    const bool makes_number = is_any(name, {"float", "int", "round", "abs", "pow", "min", "max"});
+    const bool makes_number = is_any(name, {"float", "int", "round", "abs", "pow"});
     const bool of_text = is_any(name, {"float", "int"});
     const auto plain_number = [&](const Value& v) { return is_numeric(v) || (of_text && v.tag == Tag::string); };
     if (makes_number && !args.open && !args.positional.empty() && args.keyword.empty() &&

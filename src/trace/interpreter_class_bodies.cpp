@@ -42,7 +42,7 @@ Value Interpreter::define_class(NodeId definition, const std::vector<Value>& dec
             } else {
                 exec(s);
             }
-            if (raising_ || exhausted_) break;
+            if (raising_ || budget_.is_spent()) break;
         }
         for (const Scope::Entry& e : k->members->entries) order.push_back(e.name);
     }

@@ -27,7 +27,7 @@ Scope* Interpreter::comprehension_scope() {
 }
 
 bool Interpreter::run_comprehension(Comprehension& c, std::size_t at, const Value* first) {
-    if (raising_ || exhausted_) return false;
+    if (raising_ || budget_.is_spent()) return false;
     if (at == c.clauses.size()) return make_item(c);
     const NodeId clause = c.clauses[at];
     if (kind(clause) == Kind::if_clause) {
@@ -67,7 +67,7 @@ bool Interpreter::run_comprehension(Comprehension& c, std::size_t at, const Valu
         if (step.kind == Step::Kind::unknown) break;
         assign(target, step.value);
         complete = run_comprehension(c, at + 1, nullptr) && complete;
-        if (exhausted_ || raising_) return false;
+        if (budget_.is_spent() || raising_) return false;
     }
     // What comes is not known, or is too much.
     const bool ordered_set = over.tag == Tag::set && !over.as.list->open;

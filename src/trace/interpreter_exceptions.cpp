@@ -130,7 +130,7 @@ Flow Interpreter::exec_try(NodeId statement) {
             error_ = error;
         }
     }
-    if (finally != kNoNode && !exhausted_) flow = run_finally(finally, flow, outside);
+    if (finally != kNoNode && !budget_.is_spent()) flow = run_finally(finally, flow, outside);
     trail_.close();
     return flow;
 }
@@ -226,7 +226,7 @@ Flow Interpreter::run_finally(NodeId block, Flow flow, const ExitCounts& outside
 
 void Interpreter::run_finally_for(NodeId block, Trail::Mark mark, const std::vector<Exit>& exits) {
     // What the block does where the way does not go on; only what it shows stays.
-    if (exits.empty() || exhausted_) return;
+    if (exits.empty() || budget_.is_spent()) return;
     const Trail::Mark inner = trail_.open(sequence_);
     const BranchId outer = branch_;
     enter_arm(outer, block, 0);

@@ -181,31 +181,30 @@ Module* Interpreter::module_of(FileId file, std::string_view name) {
 void Interpreter::exec_module_body() {
     // One statement that takes long must not hide those behind it: when the module's share is used up, each of them has
     // what its own length allows and a little more, and of what needs more it is known only that it may have changed.
-    constexpr std::uint32_t kStepsANode = 4;
-    constexpr std::uint32_t kMore = 4'000;
-    std::uint32_t more = 2'000'000;  // for all of them
-    std::uint32_t granted = limit_;
+    constexpr WorkBudget::Steps kStepsANode = 4;
+    constexpr WorkBudget::Steps kMore = 4'000;
+    WorkBudget::Steps more = 2'000'000;  // for all of them
+    WorkBudget::Steps granted = 0;
     const auto grant = [&](NodeId statement) {
-        const std::uint32_t extra = std::min(kMore, more);
-        granted = steps_ + kStepsANode * ((*tree_)[statement].subtree_end - statement);
-        limit_ = granted + extra;
-        exhausted_ = false;
+        const WorkBudget::Steps by_length = kStepsANode * ((*tree_)[statement].subtree_end - statement);
+        granted = budget_.taken() + by_length;
+        budget_.grant(by_length + std::min(kMore, more));
     };
-    const auto settle_account = [&] { more -= std::min(more, steps_ - std::min(steps_, granted)); };
+    const auto settle_account = [&] { more -= std::min(more, budget_.taken() - std::min(budget_.taken(), granted)); };
     bool is_over = false;
     for (const NodeId s : tree_->children(tree_->root())) {
         if (!(*tree_)[s].named || kind(s) == Kind::comment) continue;
         if (is_over) grant(s);
         const Flow flow = exec(s);
         if (is_over) settle_account();
-        if (raising_ || (flow != Flow::normal && !exhausted_)) return;
-        if (!exhausted_) continue;
+        if (raising_ || (flow != Flow::normal && !budget_.is_spent())) return;
+        if (!budget_.is_spent()) continue;
         is_over = true;
         trace_.cut_short = true;
         grant(s);
         forget_skipped(s);
         settle_account();
-        if (exhausted_) return;
+        if (budget_.is_spent()) return;
     }
 }
 
@@ -214,47 +213,29 @@ void Interpreter::execute_module(Module* m) {
     m->executing = true;
     // Nothing of what is around the import is around the module's code; what it defines stays, also when the arm that
     // first asked for it is taken back.
-    const FileId file = file_;
-    Scope* scope = scope_;
-    auto loops = std::exchange(loops_, {});
-    auto frames = std::exchange(frames_, {});
-    auto tries = std::exchange(tries_, {});
-    auto handled = std::exchange(handled_, {});
-    const KernelId kernel = std::exchange(kernel_, kNone);  // module code is host code, whoever imports it
-    const BranchId branch = std::exchange(branch_, kNone);
-    const TileState tiles = std::exchange(tiles_, {});
-    const bool trying = std::exchange(trying_, false);
-    const std::uint32_t steps = steps_;
-    const std::uint32_t limit =
-        std::exchange(limit_, share_of(options_.imports_budget, import_steps_, options_.step_budget));
-    const bool inside = trail_.is_open();
-    const Trail::Mark mark = inside ? trail_.open(sequence_) : 0;
-    enter_file(m->file);
-    scope_ = m->globals;
-    exec_module_body();
-    m->broken = std::exchange(raising_, false);
-    if (inside) {
-        // It runs once: what it changed elsewhere holds on the ways that come after it, and not on the others.
-        for (const Change& c : trail_.changes(mark)) {
-            if (Trail::birth(c.place) < m->globals->birth && c.place.kind != Place::Kind::tiles) {
-                trail_.overwrite(c.place, top(c.content, tree_->root()));
+    {
+        const Aside aside(*this);
+        kernel_ = kNone;  // module code is host code, whoever imports it
+        branch_ = kNone;
+        tiles_ = {};
+        trying_ = false;
+        const WorkBudget::Share share(budget_, imports_left_, options_.step_budget);
+        const bool inside = trail_.is_open();
+        const Trail::Mark mark = inside ? trail_.open(sequence_) : 0;
+        enter_file(m->file);
+        scope_ = m->globals;
+        exec_module_body();
+        m->broken = std::exchange(raising_, false);
+        if (inside) {
+            // It runs once: what it changed elsewhere holds on the ways that come after it, and not on the others.
+            for (const Change& c : trail_.changes(mark)) {
+                if (Trail::birth(c.place) < m->globals->birth && c.place.kind != Place::Kind::tiles) {
+                    trail_.overwrite(c.place, top(c.content, tree_->root()));
+                }
             }
+            trail_.close();
         }
-        trail_.close();
     }
-    scope_ = scope;
-    enter_file(file);
-    import_steps_ += steps_ - steps;
-    limit_ = limit + (steps_ - steps);
-    exhausted_ = steps_ >= limit_;
-    trying_ = trying;
-    tiles_ = tiles;
-    branch_ = branch;
-    kernel_ = kernel;
-    handled_ = std::move(handled);
-    tries_ = std::move(tries);
-    frames_ = std::move(frames);
-    loops_ = std::move(loops);
     m->executing = false;
     m->executed = true;
     if (m->broken) risk();

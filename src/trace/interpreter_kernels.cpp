@@ -13,11 +13,11 @@ void Interpreter::run(std::shared_ptr<const SourceFile> file) {
     trace_.main = add_file(std::move(file));
     Module* main = module_of(trace_.main, "__main__");
     execute_module(main);
-    exhausted_ = false;
     scope_ = main->globals;
     enter_file(trace_.main);
-    if (exhausted_) trace_.unknowns.push_back({UnknownReason::Why::budget, here(tree_->root()), {}, kNone});
+    if (trace_.cut_short) trace_.unknowns.push_back({UnknownReason::Why::budget, here(tree_->root()), {}, kNone});
     const std::size_t of_module = kernels_found_.size();
+    budget_.grant(options_.step_budget);
     forget_earlier_calls();
     const std::vector<Function*> helpers = run_host_functions();
     run_remaining_kernels(of_module);
@@ -83,17 +83,14 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
     }
     Scope* scope = scope_;
     // Helpers are traced as kernels are. That host code is not followed to its end is nothing to tell.
-    std::uint32_t& used = as_helper ? kernel_steps_ : host_steps_;
-    const std::uint32_t steps = steps_;
-    limit_ = as_helper ? share_of(options_.kernels_budget, used, options_.step_budget)
-                       : share_of(std::max(options_.hosts_budget, options_.host_steps), used, options_.host_steps);
-    exhausted_ = steps_ >= limit_;
+    const WorkBudget::Share share(budget_, as_helper ? kernels_left_ : hosts_left_,
+                                  as_helper ? options_.step_budget : options_.host_steps);
     // Each starts from what the module has set up; what it changes of that is its own affair.
     const std::uint32_t start = sequence_;
     const Trail::Mark mark = trail_.open(sequence_);
     call_function(f, nullptr, given, f->site.node);
     raising_ = false;
-    if (exhausted_ && !as_helper) {
+    if (budget_.is_spent() && !as_helper) {
         trace_.unknowns.push_back({UnknownReason::Why::budget, f->site, std::string(f->name), kNone});
     }
     for (const Change& c : trail_.changes(mark)) {
@@ -102,8 +99,6 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
     trail_.close();
     scope_ = scope;
     if (as_helper) end_kernel(id);
-    used += steps_ - steps;
-    exhausted_ = false;
 }
 
 KernelId Interpreter::begin_kernel(Function* f, Site call, bool helper) {
@@ -132,8 +127,8 @@ KernelId Interpreter::begin_kernel(Function* f, Site call, bool helper) {
 void Interpreter::end_kernel(KernelId id) {
     trace_.kernels[id].end_op = static_cast<std::uint32_t>(trace_.operations.size());
     trace_.kernels[id].end_loop = static_cast<std::uint32_t>(trace_.loops.size());
-    trace_.kernels[id].complete = !exhausted_;
-    trace_.cut_short = trace_.cut_short || exhausted_;
+    trace_.kernels[id].complete = !budget_.is_spent();
+    trace_.cut_short = trace_.cut_short || budget_.is_spent();
     kernel_ = kNone;
 }
 
@@ -193,7 +188,7 @@ Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
 
 void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::string_view, Value>>& arguments,
                                Site call) {
-    if (exhausted_) return;
+    if (budget_.is_spent()) return;
     // The key of a context: which closure, and what of the arguments makes a difference to the compiler.
     const FileId file = file_;
     enter_file(f->site.file);
@@ -221,25 +216,15 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     if (!is_own && key == root && f->closure->parent == nullptr) return;
 
     // A kernel is compiled by itself: nothing of the host's loops, branches and frames is around it.
-    auto loops = std::exchange(loops_, {});
-    auto frames = std::exchange(frames_, {});
-    auto facts = std::exchange(facts_, {});
+    const Aside aside(*this);
+    const BranchId branch = branch_;
     first_atom_ = first_atom;
     first_tensor_ = first_tensor;
-    auto tries = std::exchange(tries_, {});
-    auto handled = std::exchange(handled_, {});
-    const TileState tiles = tiles_;
     const std::uint32_t start = sequence_;
     const Trail::Mark mark = trail_.open(sequence_);
-    const BranchId branch = branch_;
-    Scope* scope = scope_;
     const int depth = std::exchange(depth_, 0);
     // The kernel has its own share of the work, whatever the host function that calls it has left.
-    const std::uint32_t steps = steps_;
-    const std::uint32_t limit =
-        std::exchange(limit_, share_of(options_.kernels_budget, kernel_steps_, options_.step_budget));
-    exhausted_ = steps_ >= limit_;
-
+    const WorkBudget::Share share(budget_, kernels_left_, options_.step_budget);
     enter_file(f->site.file);
     const KernelId id = begin_kernel(f, call, false);
     if (key != root) trace_.kernels[id].call_branch = branch;
@@ -280,20 +265,7 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
         if (outside && std::ranges::find(known, c.place) == known.end()) known.push_back(c.place);
     }
     trail_.close();
-    tiles_ = tiles;
-
-    kernel_steps_ += steps_ - steps;
-    limit_ = limit + (steps_ - steps);
-    exhausted_ = steps_ >= limit_;
     depth_ = depth;
-    scope_ = scope;
-    branch_ = branch;
-    handled_ = std::move(handled);
-    tries_ = std::move(tries);
-    frames_ = std::move(frames);
-    facts_ = std::move(facts);
-    loops_ = std::move(loops);
-    enter_file(file);
 }
 
 void Interpreter::run_remaining_kernels(std::size_t of_module) {

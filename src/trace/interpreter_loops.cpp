@@ -49,7 +49,7 @@ Flow Interpreter::leave_loop(NodeId statement, LoopId loop, Outcome outcome) {
     } else if (outcome.completes) {
         flow = Flow::normal;
         if (const NodeId alternative = tree_->child(statement, Field::alternative);
-            alternative != kNoNode && !exhausted_) {
+            alternative != kNoNode && !budget_.is_spent()) {
             if (const NodeId b = tree_->child(alternative, Field::body); b != kNoNode) flow = exec_block(b);
         }
     }
@@ -165,7 +165,7 @@ Interpreter::Outcome Interpreter::run_items(LoopId id, const Value& over, NodeId
         assign(target, step.value);
         const Flow flow = end_of_iteration(raising_ ? Flow::raised : exec_block(body), body);
         if (flow != Flow::normal) return {false, flow};
-        if (exhausted_) break;
+        if (budget_.is_spent()) break;
         if (rounds++ == 0) note_carried(id, loops_.back().mark);
     }
     trace_.loops[id].trips = SymInt::of(static_cast<std::int64_t>(rounds));
@@ -188,7 +188,7 @@ Flow Interpreter::run_range_loop(NodeId statement, const Range& range, NodeId ta
     // loop is run item by item. In host code kernels wait for the run that counts.
     const TraceMark recorded = mark_trace();
     const Trail::Mark mark = trail_.open(sequence_);
-    const std::uint32_t steps_before = steps_;
+    const WorkBudget::Steps steps_before = budget_.taken();
     const bool few = trips.known() && range.start.known() && range.step.known() &&
                      trips.value <= static_cast<std::int64_t>(kMaxItems);
     const bool trying = std::exchange(trying_, trying_ || (few && kernel_ == kNone));
@@ -202,10 +202,10 @@ Flow Interpreter::run_range_loop(NodeId statement, const Range& range, NodeId ta
         return run_symbolic(id, !least || *least < 1, iteration, body);
     };
     Outcome outcome = symbolic();
-    const std::uint32_t cost = steps_ - steps_before;
-    const bool affordable = static_cast<std::uint64_t>(cost) * static_cast<std::uint64_t>(few ? trips.value : 0) <
-                            (limit_ - std::min(steps_, limit_)) / 2;
-    const bool again = loops_.back().wants_items && few && affordable && !exhausted_;
+    const WorkBudget::Steps cost = budget_.taken() - steps_before;
+    const bool affordable =
+        static_cast<std::uint64_t>(cost) * static_cast<std::uint64_t>(few ? trips.value : 0) < budget_.left() / 2;
+    const bool again = loops_.back().wants_items && few && affordable && !budget_.is_spent();
     const bool waited = held_back_ && !trying;
     if (again || waited) {
         loops_.back().breaks.clear();
@@ -220,7 +220,7 @@ Flow Interpreter::run_range_loop(NodeId statement, const Range& range, NodeId ta
         trace_.loops[id].per_item = true;
         outcome = {true, Flow::normal};
         std::int64_t at = range.start.value;
-        for (std::int64_t i = 0; i < trips.value && !exhausted_; ++i, at += range.step.value) {
+        for (std::int64_t i = 0; i < trips.value && !budget_.is_spent(); ++i, at += range.step.value) {
             if (left_often()) {
                 trace_.loops[id].per_item = false;
                 outcome = symbolic();
@@ -313,7 +313,7 @@ Interpreter::Outcome Interpreter::run_symbolic(LoopId loop, bool may_skip, const
             tiles_ = tiles;
         }
         if (pass == 0) note_carried(loop, mark);
-        if (flow != Flow::normal || exhausted_) break;
+        if (flow != Flow::normal || budget_.is_spent()) break;
         std::vector<Change> next;
         std::vector<std::pair<Change, Content>> names;  // joined when the objects that they name are in place
         const NodeId at = trace_.loops[loop].site.node;
@@ -348,7 +348,7 @@ Interpreter::Outcome Interpreter::run_symbolic(LoopId loop, bool may_skip, const
             break;
         }
         if (pass == kLastPass) {
-            exhausted_ = true;
+            budget_.end();
             break;
         }
         // The settings that this pass has made go with its operations; those that stand for several iterations are made
@@ -415,7 +415,7 @@ Flow Interpreter::exec_while(NodeId statement) {
     if (condition == kNoNode || body == kNoNode) return Flow::normal;
     const LoopId id = begin_loop(LoopKind::python_while, statement);
     // Concrete while the condition is decided, within a bound; symbolic after that.
-    for (std::size_t rounds = 0; rounds < kMaxItems && !exhausted_ && !left_often(); ++rounds) {
+    for (std::size_t rounds = 0; rounds < kMaxItems && !budget_.is_spent() && !left_often(); ++rounds) {
         // The condition is evaluated again below where it is not decided.
         const Trail::Mark mark = trail_.open(sequence_);
         const TraceMark recorded = mark_trace();
@@ -451,7 +451,7 @@ Flow Interpreter::exec_while(NodeId statement) {
         return raising_ ? Flow::raised : exec_block(body);
     };
     Outcome outcome = run_symbolic(id, true, iteration, body);
-    if (outcome.completes && endless && !exhausted_) {
+    if (outcome.completes && endless && !budget_.is_spent()) {
         // It only ends by a break or not at all: no state but those of the breaks goes on.
         outcome = {false, loops_.back().breaks.empty() ? Flow::raised : Flow::broke};
         if (outcome.flow == Flow::broke) {

@@ -17,7 +17,7 @@ Flow Interpreter::exec_block(NodeId block) {
         if (!(*tree_)[s].named || k == Kind::comment) continue;
         flow = exec(s);
         if (raising_) flow = Flow::raised;
-        if (flow != Flow::normal || exhausted_) break;
+        if (flow != Flow::normal || budget_.is_spent()) break;
     }
     --depth_;
     return flow;

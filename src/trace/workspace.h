@@ -10,6 +10,9 @@
 
 namespace ptofix::trace {
 
+/// Functions that the framework stitches into one task where the kernel says nothing (stitch_function_max_num).
+inline constexpr std::int64_t kDefaultStitchedFunctions = 128;
+
 struct Workspace {
     /// The most bytes that one function keeps at one time between cube and vector units.
     std::int64_t inner = 0;
