@@ -21,7 +21,6 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using namespace trace;
 using rules::Blocked;
 using rules::FileEdit;
 using rules::Fix;
@@ -32,6 +31,20 @@ using syntax::kNoNode;
 using syntax::NodeId;
 using syntax::Tree;
 using text::Range;
+using trace::info;
+using trace::is;
+using trace::kNone;
+using trace::kNoTensor;
+using trace::Loop;
+using trace::LoopId;
+using trace::Op;
+using trace::Operation;
+using trace::OpId;
+using trace::Site;
+using trace::SourceFile;
+using trace::TensorId;
+using trace::TileSetting;
+using trace::Trace;
 
 class Batching {
   public:
@@ -475,9 +488,12 @@ Rewrite batched_matmul(const rules::Finding& finding, const Trace& trace, const 
     Rewrite answer;
     const auto* evidence = std::get_if<rules::PythonLoopEvidence>(&finding.evidence);
     if (evidence == nullptr) return answer;
-    if ((answer.blocked = check_trips(trace, evidence->loop))) return answer;
-    if ((answer.blocked = check_tiles_inside(trace, evidence->loop))) return answer;
-    if ((answer.blocked = check_calls(trace, LoopRegion(trace, evidence->loop)))) return answer;
+    answer.blocked = check_trips(trace, evidence->loop);
+    if (answer.blocked) return answer;
+    answer.blocked = check_tiles_inside(trace, evidence->loop);
+    if (answer.blocked) return answer;
+    answer.blocked = check_calls(trace, LoopRegion(trace, evidence->loop));
+    if (answer.blocked) return answer;
     const auto batch = head_batch(trace, evidence->loop);
     if (!batch) {
         answer.blocked = batch.error();

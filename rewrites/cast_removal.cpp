@@ -187,6 +187,7 @@ class Remover {
     /// A comment belongs to the casts when it speaks of them, or when nothing else stands in its paragraph.
     bool belongs_to_casts(text::Range comment, const Holder& holder) const {
         std::vector<trace::OpId> chain;
+        chain.reserve(casts_.steps.size());
         for (const CastStep& step : casts_.steps) chain.push_back(step.op);
         const std::string_view text = file_.text().substr(comment.start, comment.size());
         if (tells_of_cast(text, trace_, chain, {parameter_.name, name_of(holder.target)})) return true;

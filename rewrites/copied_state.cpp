@@ -12,12 +12,17 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using namespace trace;
 using rules::Blocked;
 using syntax::Field;
 using syntax::Kind;
 using syntax::kNoNode;
 using syntax::NodeId;
+using trace::Loop;
+using trace::LoopId;
+using trace::Operation;
+using trace::Site;
+using trace::SourceFile;
+using trace::Trace;
 
 constexpr int kMostSteps = 8;  // names of names
 constexpr auto kMakers = std::to_array<std::string_view>({"abs", "bool", "dict", "float", "int", "iter", "len", "list",
@@ -222,15 +227,15 @@ class Changes {
 
 }  // namespace
 
-std::optional<Blocked> copied_state(const Trace& trace, LoopId id) {
-    const Loop& loop = trace.loops[id];
-    const SourceFile& file = *trace.files[loop.site.file];
+std::optional<Blocked> copied_state(const Trace& trace, LoopId loop) {
+    const Site site = trace.loops[loop].site;
+    const SourceFile& file = *trace.files[site.file];
     const syntax::Tree& tree = file.tree;
-    if (tree.kind(loop.site.node) != Kind::for_statement) return std::nullopt;
-    const auto because = [&](Site site, std::string name) {
-        return blocked_at(trace, "blocked.copied_state", site, "name", std::move(name));
+    if (tree.kind(site.node) != Kind::for_statement) return std::nullopt;
+    const auto because = [&](Site place, std::string name) {
+        return blocked_at(trace, "blocked.copied_state", place, "name", std::move(name));
     };
-    const LoopRegion region(trace, id);
+    const LoopRegion region(trace, loop);
     if (auto change = check_calls(trace, region)) {
         if (change->reason.id == "PTO201.blocked.list_append") {
             change->reason.id = "blocked.copied_state";
@@ -238,14 +243,14 @@ std::optional<Blocked> copied_state(const Trace& trace, LoopId id) {
         }
     }
     if (const auto changed = Changes(trace, region).find()) return because(*changed, shown(trace, *changed));
-    const NodeId body = tree.child(loop.site.node, Field::body);
-    const NodeId function = tree.enclosing(loop.site.node, Kind::function_definition);
+    const NodeId body = tree.child(site.node, Field::body);
+    const NodeId function = tree.enclosing(site.node, Kind::function_definition);
     if (body == kNoNode || function == kNoNode) return std::nullopt;
     const PythonValues values(file, function);
     for (const Binding& binding : bound_names(file, body)) {
         const NodeId read = read_before_binding(file, body, binding.name);
-        if (read == kNoNode || !values.starts_as_one(binding.name, loop.site.node)) continue;
-        return because({loop.site.file, read}, std::string(binding.name));
+        if (read == kNoNode || !values.starts_as_one(binding.name, site.node)) continue;
+        return because({site.file, read}, std::string(binding.name));
     }
     return std::nullopt;
 }

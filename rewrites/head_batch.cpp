@@ -11,8 +11,26 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using namespace trace;
 using rules::Blocked;
+using trace::BranchId;
+using trace::code_of;
+using trace::Engine;
+using trace::info;
+using trace::kNoTensor;
+using trace::Loop;
+using trace::LoopId;
+using trace::Op;
+using trace::OpCode;
+using trace::Operation;
+using trace::OpId;
+using trace::Site;
+using trace::Symbols;
+using trace::SymInt;
+using trace::Tag;
+using trace::TensorId;
+using trace::TensorSource;
+using trace::TensorType;
+using trace::Trace;
 
 /// What works element by element, whatever the axes.
 constexpr auto kElementwise = [] {

@@ -193,6 +193,7 @@ class Grouping {
     std::string shape_text(const HeadOperand& operand, const std::string& heads) const {
         std::vector<std::string> dims;
         const auto& shape = trace_.tensors[operand.tensor].type.shape;
+        dims.reserve(shape.size());
         for (std::size_t i = 0; i < shape.size(); ++i) {
             dims.push_back(i == static_cast<std::size_t>(operand.axis) ? heads : std::to_string(shape[i].value));
         }

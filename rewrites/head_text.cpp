@@ -6,11 +6,19 @@
 
 namespace ptofix::rewrites {
 
-using namespace trace;
 using syntax::Field;
 using syntax::Kind;
 using syntax::kNoNode;
 using syntax::NodeId;
+using trace::KernelParameter;
+using trace::KernelTrace;
+using trace::kNone;
+using trace::LoopId;
+using trace::SymInt;
+using trace::Tag;
+using trace::TensorId;
+using trace::Trace;
+using trace::Value;
 
 namespace {
 
@@ -157,7 +165,7 @@ std::string HeadText::rows_text(NodeId expression, NodeId cut, const HeadValue& 
 std::optional<std::string> HeadText::slice_text(NodeId expression, NodeId cut, const HeadValue& head) const {
     const NodeId source = cut_from(cut);
     if (source == kNoNode || mentions_body(source)) return std::nullopt;
-    const std::string text(file_.text(source));
+    std::string text(file_.text(source));
     if (head.whole) return text;
     const std::vector<std::string> dims = declared_dims(head.source);
     std::string columns = shape_item(expression, 0);

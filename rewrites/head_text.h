@@ -23,9 +23,9 @@ class HeadText {
 
     bool is_bound_in_body(std::string_view name) const;
     /// Does the expression name anything that the body binds, the index included?
-    bool mentions_body(syntax::NodeId expression) const;
+    bool mentions_body(syntax::NodeId node) const;
     /// The expression a view, slice or reshape is made from: `x` of view(x, ...), x.view(...), x[...]; or kNoNode.
-    syntax::NodeId cut_from(syntax::NodeId expression) const;
+    syntax::NodeId cut_from(syntax::NodeId node) const;
     /// The framework's function of that name, "assemble", is what the call calls.
     bool calls(syntax::NodeId call, std::string_view function) const;
     /// How this file calls the framework's reshape.
@@ -37,11 +37,11 @@ class HeadText {
     std::optional<std::string> slice_text(syntax::NodeId expression, syntax::NodeId cut, const HeadValue& head) const;
 
   private:
-    bool is_simple(syntax::NodeId expression) const;
+    bool is_simple(syntax::NodeId node) const;
     bool is_visible(syntax::NodeId expression) const;
     syntax::NodeId shape_display(syntax::NodeId spec) const;
     std::string heads_text() const;
-    std::string shape_item(syntax::NodeId expression, std::size_t from_end) const;
+    std::string shape_item(syntax::NodeId node, std::size_t from_end) const;
     std::string rows_text(syntax::NodeId expression, syntax::NodeId cut, const HeadValue& head) const;
 
     const trace::Trace& trace_;

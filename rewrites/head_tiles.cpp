@@ -17,13 +17,26 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using namespace trace;
 using rules::Blocked;
 using syntax::Field;
 using syntax::Kind;
 using syntax::kNoNode;
 using syntax::NodeId;
 using syntax::Tree;
+using trace::Engine;
+using trace::kNone;
+using trace::Loop;
+using trace::LoopId;
+using trace::Operation;
+using trace::OpId;
+using trace::Site;
+using trace::SourceFile;
+using trace::Tag;
+using trace::TensorId;
+using trace::tile_operations;
+using trace::TileId;
+using trace::Trace;
+using trace::Value;
 
 class Planner {
   public:

@@ -39,7 +39,7 @@ using Number = std::int64_t;
 
 // FP32 holds every integer up to 2^24; a sum of K products of INT8 is at most K x 127 x 127.
 constexpr Number kExactInFp32 = Number{1} << 24;
-constexpr Number kLargestProduct = 127 * 127;
+constexpr Number kLargestProduct = Number{127} * 127;
 
 class Int8Matmul {
   public:

@@ -12,13 +12,16 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using namespace trace;
 using rules::Blocked;
 using syntax::Field;
 using syntax::Kind;
 using syntax::kNoNode;
 using syntax::NodeId;
 using syntax::Tree;
+using trace::find_operation;
+using trace::Site;
+using trace::SourceFile;
+using trace::Trace;
 
 // Python's own functions that change nothing. The tracer says where one gets the loop's index and needs its number.
 constexpr auto kPureBuiltins = std::to_array<std::string_view>({"abs",

@@ -10,11 +10,41 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using namespace trace;
 using rules::Blocked;
 using syntax::Kind;
 using syntax::kNoNode;
 using syntax::NodeId;
+using trace::Affine;
+using trace::Atom;
+using trace::AtomId;
+using trace::AtomKind;
+using trace::Bounds;
+using trace::Engine;
+using trace::Frame;
+using trace::FrameId;
+using trace::info;
+using trace::is;
+using trace::KernelTrace;
+using trace::kNone;
+using trace::kNoTensor;
+using trace::Loop;
+using trace::LoopId;
+using trace::Op;
+using trace::OpaqueOp;
+using trace::Operation;
+using trace::OpId;
+using trace::Site;
+using trace::SourceFile;
+using trace::Symbols;
+using trace::SymInt;
+using trace::Tag;
+using trace::Tensor;
+using trace::TensorId;
+using trace::TensorSource;
+using trace::TileId;
+using trace::TileSetting;
+using trace::Trace;
+using trace::Value;
 
 /// A part of a tensor: where it starts on each axis and how long it is. Empty: not known.
 struct Part {

@@ -9,13 +9,27 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using namespace trace;
 using rules::Blocked;
 using syntax::Field;
 using syntax::Kind;
 using syntax::kNoNode;
 using syntax::NodeId;
 using syntax::Tree;
+using trace::Branch;
+using trace::BranchId;
+using trace::is_device;
+using trace::KernelTrace;
+using trace::kNoAtom;
+using trace::kNone;
+using trace::Loop;
+using trace::LoopId;
+using trace::LoopKind;
+using trace::LoopUse;
+using trace::Site;
+using trace::SourceFile;
+using trace::Symbols;
+using trace::SymInt;
+using trace::Trace;
 
 // The code generator follows device loops to this depth (MAX_LOOP_DEPTH of the framework's codegen).
 constexpr std::int64_t kMaxLoopDepth = 3;

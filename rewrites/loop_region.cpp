@@ -6,7 +6,16 @@
 
 namespace ptofix::rewrites {
 
-using namespace trace;
+using trace::FileId;
+using trace::Frame;
+using trace::FrameId;
+using trace::KernelTrace;
+using trace::Loop;
+using trace::LoopId;
+using trace::Operation;
+using trace::Site;
+using trace::TileSetting;
+using trace::Trace;
 
 /// The functions of the frames that are called from here, and what they call.
 template <typename FromHere>

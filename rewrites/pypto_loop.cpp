@@ -16,7 +16,6 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using namespace trace;
 using rules::Applicability;
 using rules::Fix;
 using rules::Rewrite;
@@ -24,6 +23,12 @@ using syntax::Field;
 using syntax::Kind;
 using syntax::kNoNode;
 using syntax::NodeId;
+using trace::kNone;
+using trace::Loop;
+using trace::LoopId;
+using trace::Site;
+using trace::SourceFile;
+using trace::Trace;
 
 /// Ends in "idx" in any case: the author's own way of naming an index.
 bool is_index_name(std::string_view name) {

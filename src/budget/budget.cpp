@@ -52,8 +52,9 @@ std::vector<KernelBudget> budget_of(Trace& trace, hardware::Soc soc) {
             budget.largest = std::max(budget.largest, each.largest());
         budget.loops = loops_of(trace, kernel, cost);
         budget.workspace = trace::workspace(trace, kernel);
+        const std::vector<std::int64_t> copies = copies_by_operation(trace, kernel, cost);
         for (const SettingGroup& group : setting_groups(trace, kernel)) {
-            budget.tiles.push_back(tile_budget(trace, kernel, cost, memory, group, pools));
+            budget.tiles.push_back(tile_budget(trace, kernel, cost, copies, memory, group, pools));
             budget.tiles.back().other = other_tile(trace, kernel, cost, memory, group, budget.tiles.back(), pools);
         }
         budgets.push_back(std::move(budget));

@@ -18,13 +18,6 @@ using trace::TileSetting;
 using trace::Trace;
 using Number = std::int64_t;
 
-trace::Value integer(Number number) {
-    trace::Value value;
-    value.tag = trace::Tag::integer;
-    value.as.i = number;
-    return value;
-}
-
 /// Sets other numbers for as long as it lives.
 class ForAMoment {
   public:
@@ -41,19 +34,19 @@ class ForAMoment {
         for (const TileId tile : tiles_) {
             TileSetting& setting = trace_.tiles[tile];
             setting.vec.clear();
-            for (const Number number : vec) setting.vec.push_back(integer(number));
+            for (const Number number : vec) setting.vec.push_back(trace::Value::integer(number));
         }
     }
     void set(const hardware::CubeTile& cube) {
         for (const TileId tile : tiles_) {
             TileSetting& setting = trace_.tiles[tile];
-            setting.m[0] = integer(cube.m_l0);
-            setting.m[1] = integer(cube.m_l1);
-            setting.k[0] = integer(cube.k_l0);
-            setting.k[1] = integer(cube.k_a_l1);
-            setting.k[2] = integer(cube.k_b_l1);
-            setting.n[0] = integer(cube.n_l0);
-            setting.n[1] = integer(cube.n_l1);
+            setting.m[0] = trace::Value::integer(cube.m_l0);
+            setting.m[1] = trace::Value::integer(cube.m_l1);
+            setting.k[0] = trace::Value::integer(cube.k_l0);
+            setting.k[1] = trace::Value::integer(cube.k_a_l1);
+            setting.k[2] = trace::Value::integer(cube.k_b_l1);
+            setting.n[0] = trace::Value::integer(cube.n_l0);
+            setting.n[1] = trace::Value::integer(cube.n_l1);
         }
     }
 

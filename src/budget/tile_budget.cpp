@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hardware/cube_check.h"
+#include "hardware/tile.h"
 #include "trace/matmul.h"
 #include "trace/operations.h"
 #include "trace/tile_estimate.h"
@@ -90,16 +91,6 @@ std::optional<std::int64_t> tiles_of(const Trace& trace, const Operation& op) {
     return count ? std::optional(count->tiles) : std::nullopt;
 }
 
-std::int64_t copies_of(const Trace& trace, const trace::KernelCost& cost, OpId id) {
-    for (const trace::FunctionCost& each : cost.functions) {
-        const trace::GraphFunction& function = each.function;
-        if (std::ranges::find(function.operations, id) == function.operations.end()) continue;
-        const std::int64_t inside = trace::copies_inside(trace, function, trace.operations[id]);
-        return trace::multiply_saturating(inside, trace::multiply_saturating(function.bodies, function.made));
-    }
-    return 0;
-}
-
 /// Written at the same place and of the same sizes.
 bool same_use(const Trace& trace, OpId a, OpId b) {
     const Operation& left = trace.operations[a];
@@ -107,15 +98,29 @@ bool same_use(const Trace& trace, OpId a, OpId b) {
     if (left.site != right.site || left.code != right.code) return false;
     const auto type_equal = [&](trace::TensorId l, trace::TensorId r) {
         if (l == trace::kNoTensor || r == trace::kNoTensor) return l == r;
-        const trace::TensorType& x = trace.tensors[l].type;
-        const trace::TensorType& y = trace.tensors[r].type;
-        return x.dtype == y.dtype && x.rank_known == y.rank_known && x.shape == y.shape;
+        return trace.tensors[l].type == trace.tensors[r].type;
     };
     const auto l = trace.inputs(left), r = trace.inputs(right);
     return type_equal(left.output, right.output) && std::ranges::equal(l, r, type_equal);
 }
 
 }  // namespace
+
+std::vector<std::int64_t> copies_by_operation(const Trace& trace, const KernelTrace& kernel,
+                                              const trace::KernelCost& cost) {
+    std::vector<std::int64_t> copies(kernel.end_op - kernel.first_op, 0);
+    for (const trace::FunctionCost& each : cost.functions) {
+        const trace::GraphFunction& function = each.function;
+        const std::int64_t outside = hardware::saturating_multiply(function.bodies, function.made);
+        for (const OpId id : function.operations) {
+            std::int64_t& of_it = copies[id - kernel.first_op];
+            if (of_it != 0) continue;  // it stands in the first function that has it
+            const std::int64_t inside = trace::copies_inside(trace, function, trace.operations[id]);
+            of_it = hardware::saturating_multiply(inside, outside);
+        }
+    }
+    return copies;
+}
 
 std::vector<SettingGroup> setting_groups(const Trace& trace, const KernelTrace& kernel) {
     std::vector<SettingGroup> groups;
@@ -139,7 +144,8 @@ std::vector<SettingGroup> setting_groups(const Trace& trace, const KernelTrace& 
 }
 
 TileBudget tile_budget(const Trace& trace, const KernelTrace& kernel, const trace::KernelCost& cost,
-                       const trace::VectorMemory& memory, const SettingGroup& group, const hardware::Pools& pools) {
+                       std::span<const std::int64_t> all_copies, const trace::VectorMemory& memory,
+                       const SettingGroup& group, const hardware::Pools& pools) {
     TileBudget result;
     result.is_cube = group.is_cube;
     if (!group.tiles.empty()) result.tile = group.tiles.front();
@@ -150,12 +156,12 @@ TileBudget tile_budget(const Trace& trace, const KernelTrace& kernel, const trac
     for (const OpId id : group.operations) {
         const Operation& op = trace.operations[id];
         const std::int64_t tile_operations = cost.operations[id - kernel.first_op];
-        const std::int64_t copies = copies_of(trace, cost, id);
+        const std::int64_t copies = all_copies[id - kernel.first_op];
         const auto same = std::ranges::find_if(result.operations,
                                                [&](const OperationUse& use) { return same_use(trace, use.op, id); });
         if (same != result.operations.end()) {
-            same->copies = trace::add_saturating(same->copies, copies);
-            same->tile_operations = trace::add_saturating(same->tile_operations, tile_operations);
+            same->copies = hardware::saturating_add(same->copies, copies);
+            same->tile_operations = hardware::saturating_add(same->tile_operations, tile_operations);
             continue;
         }
         OperationUse use{id, copies, tiles_of(trace, op), tile_operations, {}};

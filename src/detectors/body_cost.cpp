@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "hardware/tile.h"
 #include "trace/compile_cost.h"
 #include "trace/tile_estimate.h"
 
@@ -24,7 +25,7 @@ std::optional<std::int64_t> body_tile_operations(const Trace& trace, LoopId loop
 std::int64_t copies_around(const Trace& trace, LoopId loop) {
     std::int64_t copies = 1;
     for (LoopId at = trace.loops[loop].parent; at != trace::kNone; at = trace.loops[at].parent) {
-        copies = trace::multiply_saturating(copies, trace::copies_of_body(trace, at));
+        copies = hardware::saturating_multiply(copies, trace::copies_of_body(trace, at));
     }
     return copies;
 }

@@ -7,6 +7,7 @@
 
 #include "detectors/detectors.h"
 #include "detectors/places.h"
+#include "hardware/tile.h"
 #include "trace/compile_cost.h"
 #include "trace/operations.h"
 
@@ -42,7 +43,7 @@ std::vector<Contributor> largest_contributors(const Trace& trace, const KernelTr
         one.site = op.site;
         one.code = op.code;
         one.loop = op.loop;
-        one.tile_operations = trace::add_saturating(one.tile_operations, cost.operations[id - kernel.first_op]);
+        one.tile_operations = hardware::saturating_add(one.tile_operations, cost.operations[id - kernel.first_op]);
     }
     std::vector<Contributor> all;
     for (const auto& [site, one] : by_site) {

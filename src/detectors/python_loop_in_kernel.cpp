@@ -12,7 +12,27 @@ namespace ptofix::detectors {
 
 namespace {
 
-using namespace trace;
+using trace::Affine;
+using trace::Atom;
+using trace::AtomKind;
+using trace::Branch;
+using trace::BranchId;
+using trace::Engine;
+using trace::FrameId;
+using trace::is_device;
+using trace::KernelId;
+using trace::KernelTrace;
+using trace::kNone;
+using trace::Loop;
+using trace::LoopId;
+using trace::LoopKind;
+using trace::OpaqueOp;
+using trace::Operation;
+using trace::OpId;
+using trace::Site;
+using trace::SymInt;
+using trace::tile_operations;
+using trace::Trace;
 
 // What a copy weighs, and how much is too much: kernels that ship stay below 700, those that were reported to hang
 // start at 1,664.

@@ -23,8 +23,7 @@ const Value* option(const Value& options, std::string_view name) {
 
 StitchNumber by_default() {
     StitchNumber number;
-    number.value.tag = Tag::integer;
-    number.value.as.i = trace::kDefaultStitchedFunctions;
+    number.value = Value::integer(trace::kDefaultStitchedFunctions);
     number.is_default = true;
     number.in_force = true;
     return number;

@@ -8,6 +8,7 @@
 #include "detectors/heavy_unroll.h"
 #include "detectors/places.h"
 #include "detectors/unroll_lists.h"
+#include "hardware/tile.h"
 #include "trace/branch_totals.h"
 #include "trace/compile_cost.h"
 
@@ -36,7 +37,7 @@ std::int64_t count(const Trace& trace, LoopId loop, Engine engine) {
         std::int64_t copies = 1;
         for (LoopId at = op.loop; at != loop && at != trace::kNone; at = trace.loops[at].parent) {
             const std::int64_t own = trace::is_device(trace.loops[at].kind) ? 1 : trace::copies_of_body(trace, at);
-            copies = trace::multiply_saturating(copies, own);
+            copies = hardware::saturating_multiply(copies, own);
         }
         sum.add(op.branch, copies);
     }
@@ -93,8 +94,8 @@ void unroll_heavy_body(const Trace& trace, const Settings&, std::vector<rules::F
         finding.message.id = "PTO203.found";
         if (evidence.body_tile_operations) {
             const std::int64_t copies =
-                trace::multiply_saturating(trace::copies_of_body(trace, id), copies_around(trace, id));
-            data.set("tile_operations", trace::multiply_saturating(*evidence.body_tile_operations, copies));
+                hardware::saturating_multiply(trace::copies_of_body(trace, id), copies_around(trace, id));
+            data.set("tile_operations", hardware::saturating_multiply(*evidence.body_tile_operations, copies));
             data.set("body_tile_operations", *evidence.body_tile_operations);
             finding.message.id = "PTO203.found.counted";
         }

@@ -10,6 +10,7 @@
 #include "detectors/heavy_unroll.h"
 #include "detectors/places.h"
 #include "detectors/unroll_lists.h"
+#include "hardware/tile.h"
 #include "trace/compile_cost.h"
 #include "trace/operations.h"
 #include "trace/tile_checks.h"
@@ -93,7 +94,7 @@ void unroll_thin_tile(const Trace& trace, const Settings&, std::vector<rules::Fi
         if (trace.kernels[loop.kernel].is_helper) continue;
         const trace::KernelCost cost = trace::compile_cost(trace, trace.kernels[loop.kernel]);
         const std::int64_t body = trace::body_cost(trace, cost, thin.loop);
-        const std::int64_t total = trace::multiply_saturating(body, trace::copies_of_body(trace, thin.loop));
+        const std::int64_t total = hardware::saturating_multiply(body, trace::copies_of_body(trace, thin.loop));
         if (total < kHeavyTileOperations) continue;
 
         rules::ThinTileEvidence evidence;

@@ -35,6 +35,11 @@ std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
     return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
 }
 
+std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 std::int64_t ceil_div(std::int64_t value, std::int64_t by) {
     return value / by + (value % by != 0);
 }

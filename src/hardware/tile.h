@@ -28,8 +28,9 @@ inline constexpr std::int64_t kBiasBlockBytes = 64;
 /// A quantisation scale is held as UINT64 in the fixpipe buffer.
 inline constexpr std::int64_t kScaleBytes = 8;
 
-/// a x b, or INT64_MAX where that is too large.
+/// a x b and a + b, or INT64_MAX where that is too large.
 std::int64_t saturating_multiply(std::int64_t a, std::int64_t b);
+std::int64_t saturating_add(std::int64_t a, std::int64_t b);
 /// value rounded up to a multiple of `to`; saturates.
 std::int64_t round_up(std::int64_t value, std::int64_t to);
 /// ceil(value / by) for positive numbers.
@@ -64,7 +65,8 @@ struct CubeBytes {
 /// and n_l1 take no memory.
 std::optional<CubeBytes> cube_tile_bytes(const CubeTile& tile, const MatmulExtent& extent, DType a, DType b);
 
-/// How much of K should lie in L1 at once, by the table of the experience notes: K up to 1024, 512 up to 4096, 256 above.
+/// How much of K should lie in L1 at once, by the table of the experience notes: K up to 1024, 512 up to 4096, 256
+/// above.
 std::int64_t longest_k_l1(std::int64_t k);
 
 /// One operand or result of a vector operation under a vec tile: the tile's leading axes, clipped by the shape, the

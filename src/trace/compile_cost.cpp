@@ -4,21 +4,13 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "hardware/tile.h"
 #include "trace/branch_totals.h"
 #include "trace/graph_copies.h"
 #include "trace/operations.h"
 #include "trace/tile_estimate.h"
 
 namespace ptofix::trace {
-
-std::int64_t add_saturating(std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
-    return __builtin_add_overflow(a, b, &result) ? INT64_MAX : result;
-}
-std::int64_t multiply_saturating(std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
-    return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
-}
 
 namespace {
 
@@ -96,7 +88,7 @@ class Counter {
             copies_[i] = copies_inside(trace_, *function_, op);
             const auto each = expanded_operations(trace_, op);
             cost_.complete = cost_.complete && each.has_value();
-            scaled(per_copy, id, multiply_saturating(each.value_or(1), copies_[i]));
+            scaled(per_copy, id, hardware::saturating_multiply(each.value_or(1), copies_[i]));
             if (op.engine == Engine::vector || op.in_place) casts_around(per_copy, id, copies_[i]);
         }
         const BranchId branch = trace_.operations[first].branch;
@@ -117,26 +109,27 @@ class Counter {
         const Operation& op = trace_.operations[id];
         if (function_->ways > 1 && function_->bodies > 1 && at_an_end(trace_, op)) return once(id, amount);
         const std::int64_t ways = ways_of(trace_, *function_, op);
-        per_copy.add(op.branch, multiply_saturating(amount, ways));
-        record(id, multiply_saturating(amount, multiply_saturating(ways, function_->bodies)));
+        per_copy.add(op.branch, hardware::saturating_multiply(amount, ways));
+        record(id, hardware::saturating_multiply(amount, hardware::saturating_multiply(ways, function_->bodies)));
     }
     /// Once a function.
     void once(OpId id, std::int64_t amount) {
         const std::int64_t ways = ways_of(trace_, *function_, trace_.operations[id]);
-        fixed_ = add_saturating(fixed_, multiply_saturating(amount, ways));
-        record(id, multiply_saturating(amount, multiply_saturating(ways, function_->factors)));
+        fixed_ = hardware::saturating_add(fixed_, hardware::saturating_multiply(amount, ways));
+        record(id, hardware::saturating_multiply(amount, hardware::saturating_multiply(ways, function_->factors)));
     }
     void record(OpId id, std::int64_t in_function) {
-        const std::int64_t amount = multiply_saturating(in_function, function_->made);
+        const std::int64_t amount = hardware::saturating_multiply(in_function, function_->made);
         std::int64_t& sum = cost_.operations[id - kernel_.first_op];
-        sum = add_saturating(sum, amount);
+        sum = hardware::saturating_add(sum, amount);
         whole_.add(trace_.operations[id].branch, amount);
     }
     /// Once a function and of no operation.
     void overhead(std::int64_t amount, BranchId branch) {
-        amount = multiply_saturating(amount, function_->ways);
-        fixed_ = add_saturating(fixed_, amount);
-        whole_.add(branch, multiply_saturating(multiply_saturating(amount, function_->factors), function_->made));
+        amount = hardware::saturating_multiply(amount, function_->ways);
+        fixed_ = hardware::saturating_add(fixed_, amount);
+        whole_.add(branch, hardware::saturating_multiply(hardware::saturating_multiply(amount, function_->factors),
+                                                         function_->made));
     }
 
     bool made_here(TensorId tensor) const {
@@ -155,7 +148,7 @@ class Counter {
             if (made_here(tensor)) {
                 const Operation& producer = trace_.operations[trace_.tensors[tensor].producer];
                 scaled(per_copy, id,
-                       multiply_saturating(cast.value_or(1), copies_inside(trace_, *function_, producer)));
+                       hardware::saturating_multiply(cast.value_or(1), copies_inside(trace_, *function_, producer)));
             } else {
                 once(id, cast.value_or(1));
             }
@@ -163,7 +156,7 @@ class Counter {
         if (op.output == kNoTensor || !has_casts_around(op, trace_.tensors[op.output].type.dtype)) return;
         wide_.insert(op.output);
         const auto cast = inserted_cast(trace_, op, op.output);
-        scaled(per_copy, id, multiply_saturating(cast.value_or(1), copies));
+        scaled(per_copy, id, hardware::saturating_multiply(cast.value_or(1), copies));
     }
 
     /// Arms of a run-time condition are functions of their own, but for the legacy frontend.
@@ -207,13 +200,14 @@ class Counter {
 }  // namespace
 
 std::int64_t FunctionCost::total() const {
-    const std::int64_t one =
-        add_saturating(multiply_saturating(function.factors, fixed), multiply_saturating(function.bodies, per_copy));
-    return multiply_saturating(one, function.made);
+    const std::int64_t one = hardware::saturating_add(hardware::saturating_multiply(function.factors, fixed),
+                                                      hardware::saturating_multiply(function.bodies, per_copy));
+    return hardware::saturating_multiply(one, function.made);
 }
 
 std::int64_t FunctionCost::largest() const {
-    return add_saturating(fixed, multiply_saturating(function.most_bodies, per_copy)) / function.ways;
+    return hardware::saturating_add(fixed, hardware::saturating_multiply(function.most_bodies, per_copy)) /
+           function.ways;
 }
 
 KernelCost compile_cost(const Trace& trace, const KernelTrace& kernel) {
@@ -232,14 +226,15 @@ std::int64_t body_cost(const Trace& trace, const KernelCost& cost, LoopId loop) 
                 inside = true;
                 break;
             }
-            if (at != each.function.loop) copies = multiply_saturating(copies, copies_of_body(trace, at));
+            if (at != each.function.loop) copies = hardware::saturating_multiply(copies, copies_of_body(trace, at));
         }
         if (!inside) continue;
         const bool own = each.function.loop == loop;
-        const std::int64_t one = own ? add_saturating(each.fixed, each.per_copy)
-                                     : add_saturating(multiply_saturating(each.function.factors, each.fixed),
-                                                      multiply_saturating(each.function.bodies, each.per_copy));
-        sum = add_saturating(sum, multiply_saturating(one, copies));
+        const std::int64_t one =
+            own ? hardware::saturating_add(each.fixed, each.per_copy)
+                : hardware::saturating_add(hardware::saturating_multiply(each.function.factors, each.fixed),
+                                           hardware::saturating_multiply(each.function.bodies, each.per_copy));
+        sum = hardware::saturating_add(sum, hardware::saturating_multiply(one, copies));
     }
     return sum;
 }

@@ -33,8 +33,4 @@ KernelCost compile_cost(const Trace& trace, const KernelTrace& kernel);
 /// Tile operations of one copy of the loop's body, loops inside multiplied.
 std::int64_t body_cost(const Trace& trace, const KernelCost& cost, LoopId loop);
 
-/// Saturating, for sums of tile operations.
-std::int64_t add_saturating(std::int64_t a, std::int64_t b);
-std::int64_t multiply_saturating(std::int64_t a, std::int64_t b);
-
 }  // namespace ptofix::trace

@@ -111,7 +111,7 @@ Value Interpreter::make_loop_spec(bool unroll, Arguments& args, NodeId node) {
     spec.has_open_keywords = args.open;
     note_use(LoopUse::Kind::index_in_text, spec.name, node);
     Value v = Value::with(Tag::loop_spec);
-    v.as.loop = heap_.make<LoopSpec>(std::move(spec));
+    v.as.loop = heap_.make<LoopSpec>(spec);
     return v.at(here(node));
 }
 
@@ -356,9 +356,8 @@ Value Interpreter::record(OpCode code, BoundCall&& call, NodeId node) {
             }
         } else if (v.tag == Tag::unknown && !is_some_number(v) && about.engine != Engine::scalar) {
             // An operand we know nothing of still is one.
-            const bool tensor_parameter = std::ranges::any_of(
-                about.parameters, [&](const ParameterInfo& p) { return p.name == name && p.tensor; });
-            if (tensor_parameter) {
+            const auto parameter = std::ranges::find(about.parameters, name, &ParameterInfo::name);
+            if (parameter != about.parameters.end() && parameter->tensor) {
                 Tensor t;
                 t.site = v.origin();
                 trace_.operands.push_back(new_tensor(std::move(t)));

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Source bytes of the files kept parsed for the next import of them. A flat tree takes about eight times its source.
-constexpr std::size_t kKeptBytes = 6 * 1024 * 1024;
+constexpr std::size_t kKeptBytes = std::size_t{6} * 1024 * 1024;
 // Packages nest a few folders deep; the search for a project's root stops there.
 constexpr int kMaxParents = 12;
 

@@ -1,6 +1,7 @@
 #include "trace/trail.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace ptofix::trace {
 
@@ -25,7 +26,7 @@ Shared* shared_of(const Place& place) {
 /// Content goes back; what the object is to others stays as it is.
 template <class T>
 void write(T* object, const T& content) {
-    const Shared now = *object;
+    const Shared now = static_cast<const Shared&>(*object);
     *object = content;
     static_cast<Shared&>(*object) = now;
 }
@@ -33,6 +34,7 @@ void write(T* object, const T& content) {
 }  // namespace
 
 Content Trail::read(const Place& place) {
+    assert(place.object != nullptr);
     switch (place.kind) {
         case Place::Kind::name: {
             const Scope::Entry& e = static_cast<const Scope*>(place.object)->entries[place.index];

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hardware/tile.h"
 #include "trace/compile_cost.h"
 #include "trace/graph_functions.h"
 #include "trace/operations.h"
@@ -81,8 +82,8 @@ class Sum {
         const int bits = hardware::bits_of(trace_.tensors[tensor].type.dtype);
         if (!shape || bits == 0) return 0;
         std::int64_t elements = 1;
-        for (const std::int64_t extent : *shape) elements = multiply_saturating(elements, extent);
-        return multiply_saturating(elements, bits) / 8;
+        for (const std::int64_t extent : *shape) elements = hardware::saturating_multiply(elements, extent);
+        return hardware::saturating_multiply(elements, bits) / 8;
     }
 
     struct Life {
@@ -126,7 +127,7 @@ class Sum {
 
     void add_results(const std::set<TensorId>& results) {
         std::int64_t left = 0;
-        for (const TensorId result : results) left = add_saturating(left, bytes_of(result));
+        for (const TensorId result : results) left = hardware::saturating_add(left, bytes_of(result));
         sum_.left = std::max(sum_.left, left);
         sum_.results = std::max(sum_.results, static_cast<std::int64_t>(results.size()));
     }
@@ -138,13 +139,13 @@ class Sum {
         for (const auto& [tensor, life] : lives) {
             if (!life.crosses) continue;
             const std::int64_t bytes = bytes_of(tensor);
-            change[life.from] = add_saturating(change[life.from], bytes);
+            change[life.from] = hardware::saturating_add(change[life.from], bytes);
             change[life.to + 1] -= bytes;
             if (largest == kNoTensor || bytes > bytes_of(largest)) largest = tensor;
         }
         std::int64_t now = 0, most = 0;
         for (const std::int64_t each : change) {
-            now = add_saturating(now, each);
+            now = hardware::saturating_add(now, each);
             most = std::max(most, now);
         }
         if (most > sum_.inner) {
@@ -188,14 +189,16 @@ class Sum {
 }  // namespace
 
 std::int64_t Workspace::bytes_of_function() const {
-    return add_saturating(add_saturating(aligned(inner, kAddressAlignment), aligned(left, kAddressAlignment)),
-                          multiply_saturating(largest, buffers));
+    return hardware::saturating_add(
+        hardware::saturating_add(aligned(inner, kAddressAlignment), aligned(left, kAddressAlignment)),
+        hardware::saturating_multiply(largest, buffers));
 }
 
 std::int64_t Workspace::bytes(std::int64_t functions, std::int64_t tasks) const {
-    const std::int64_t between = multiply_saturating(largest, (results + buffers) * kBlocksBetweenTasks);
-    const std::int64_t one = add_saturating(multiply_saturating(bytes_of_function(), functions), between);
-    return multiply_saturating(aligned(one, kTaskAlignment), tasks);
+    const std::int64_t between = hardware::saturating_multiply(largest, (results + buffers) * kBlocksBetweenTasks);
+    const std::int64_t one =
+        hardware::saturating_add(hardware::saturating_multiply(bytes_of_function(), functions), between);
+    return hardware::saturating_multiply(aligned(one, kTaskAlignment), tasks);
 }
 
 Workspace workspace(const Trace& trace, const KernelTrace& kernel, std::span<const Site> without) {
