@@ -21,7 +21,6 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using rules::Blocked;
 using rules::FileEdit;
 using rules::Fix;
 using rules::Rewrite;
@@ -61,28 +60,19 @@ class Batching {
         for (OpId at = loop_.first_op; at < loop_.end_op; ++at) ops_[trace.operations[at].site.node].push_back(at);
     }
 
-    std::expected<Fix, Blocked> make() {
-        if (!body_has_its_own_lines()) return refuse("blocked.one_line_body", body_);
-        if (const NodeId text = multi_line_text())
-            return refuse("PTO201.blocked.other_work_in_body", text, "operation", "str");
-        if (!one_run()) return refuse("blocked.contexts_disagree", header(), "count", "2");
-        if (!stores_apart()) return refuse("PTO201.blocked.writes_overlap", header());
-        if (const NodeId read = shape_read()) return refuse("blocked.shape_read", read);
+    std::optional<Fix> make() {
+        if (!body_has_its_own_lines() || has_text_over_lines() || !one_run() || !stores_apart() || reads_shape()) {
+            return std::nullopt;
+        }
         for (NodeId statement : tree_.children(body_)) {
             if (!tree_[statement].named || tree_.kind(statement) == Kind::comment) continue;
-            if (!rewrite_statement(statement)) {
-                return refuse("PTO201.blocked.other_work_in_body", failed_at_ == kNoNode ? statement : failed_at_,
-                              "operation", shown(trace_, at(failed_at_ == kNoNode ? statement : failed_at_)));
-            }
+            if (!rewrite_statement(statement)) return std::nullopt;
         }
-        if (shared_written_ != shared_operands())
-            return refuse("PTO201.blocked.other_work_in_body", header(), "operation", "matmul");
+        if (shared_written_ != shared_operands()) return std::nullopt;
         auto tiles = plan_tiles(trace_, id_, batch_, flattened_, settings_.soc);
-        if (!tiles) return std::unexpected(std::move(tiles.error()));
+        if (!tiles) return std::nullopt;
         // The tile call gets a line in front of the statement, which another one may share or go on into.
-        if (!tiles->flat.empty() && !begins_its_line(file_, flattened_[0])) {
-            return refuse("blocked.statement_shared", flattened_[0]);
-        }
+        if (!tiles->flat.empty() && !begins_its_line(file_, flattened_[0])) return std::nullopt;
         std::ranges::move(tiles->edits, std::back_inserter(edits_));
         unindent(*tiles);
         Fix fix;
@@ -96,10 +86,6 @@ class Batching {
   private:
     Site at(NodeId node) const { return {loop_.site.file, node}; }
     NodeId header() const { return tree_.child(loop_.site.node, Field::right); }
-    std::unexpected<Blocked> refuse(std::string_view reason, NodeId node, std::string_view key = {},
-                                    std::string value = {}) const {
-        return std::unexpected(blocked_at(trace_, reason, at(node), key, std::move(value)));
-    }
     void replace(Range range, std::string text) { edits_.push_back({loop_.site.file, range, std::move(text)}); }
 
     // ---- what the text must be like
@@ -109,19 +95,18 @@ class Batching {
         return first > file_.lines.line_of(tree_[header()].end);
     }
     /// A text over several lines would change with the indentation.
-    NodeId multi_line_text() const {
+    bool has_text_over_lines() const {
         for (NodeId n = body_; n < tree_[body_].subtree_end; ++n) {
             if (tree_.kind(n) != Kind::string) continue;
-            if (file_.lines.line_of(tree_[n].start) != file_.lines.line_of(tree_[n].end)) return n;
+            if (file_.lines.line_of(tree_[n].start) != file_.lines.line_of(tree_[n].end)) return true;
         }
-        return 0;
+        return false;
     }
     /// A batch has one axis more, in front.
-    NodeId shape_read() const {
+    bool reads_shape() const {
         const KeptShape kept{[](std::int64_t index) { return index == -1 || index == -2; }, false,
                              [&](std::string_view name) { return words_.is_bound_in_body(name); }};
-        const NodeId read = find_shape_read(file_, body_, kept);
-        return read == kNoNode ? 0 : read;
+        return find_shape_read(file_, body_, kept) != kNoNode;
     }
     /// The loop stands in the kernel itself and is run once.
     bool one_run() const {
@@ -178,7 +163,7 @@ class Batching {
     bool rewrite_expression(NodeId node) {
         if (tree_.kind(node) == Kind::identifier) {
             const std::string_view name = file_.text(node);
-            if (name == target_ || numbers_.contains(name)) return fail(node);
+            if (name == target_ || numbers_.contains(name)) return false;
             if (const auto found = stands_for_.find(name); found != stands_for_.end()) {
                 replace(tree_.range(node), found->second);
             } else if (const HeadValue* shared = shared_of(node)) {
@@ -195,9 +180,9 @@ class Batching {
             if (value->kind == HeadValue::Kind::slice) {
                 const NodeId cut = cut_below(node);
                 if (cut == kNoNode) return rewrite_reshaped(node);
-                if (value->rows == 0) return fail(node);
+                if (value->rows == 0) return false;
                 const auto text = words_.slice_text(node, cut, *value);
-                if (!text) return fail(node);
+                if (!text) return false;
                 replace(tree_.range(node), *text);
                 return true;
             }
@@ -214,15 +199,15 @@ class Batching {
     /// reshape(x, ...) of one trip: x itself, of all heads.
     bool rewrite_reshaped(NodeId node) {
         const NodeId inner = words_.cut_from(node);
-        if (inner == kNoNode || tree_.kind(node) == Kind::subscript) return fail(node);
+        if (inner == kNoNode || tree_.kind(node) == Kind::subscript) return false;
         const HeadValue* of_inner = value_of(inner);
         const HeadValue* of_node = value_of(node);
         if (of_inner == nullptr || of_node == nullptr || of_inner->rows != of_node->rows ||
             of_inner->columns != of_node->columns) {
-            return fail(node);
+            return false;
         }
         for (NodeId n = tree_[inner].subtree_end; n < tree_[node].subtree_end; ++n) {
-            if (tree_.kind(n) == Kind::comment) return fail(n);
+            if (tree_.kind(n) == Kind::comment) return false;
         }
         replace({tree_[node].start, tree_[inner].start}, "");
         replace({tree_[inner].end, tree_[node].end}, "");
@@ -259,11 +244,6 @@ class Batching {
         }
         return count;
     }
-    bool fail(NodeId node) {
-        failed_at_ = node;
-        return false;
-    }
-
     // ---- statements
 
     bool rewrite_statement(NodeId statement) {
@@ -338,7 +318,7 @@ class Batching {
         const bool first = file_.lines.line_of(range.start) == file_.lines.line_of(range.end) &&
                            file_.text().substr(line.start, range.start - line.start).find_first_not_of(" \t") ==
                                std::string_view::npos;
-        if (!first || end >= line.end || file_.text()[end] != '#') return fail(statement);
+        if (!first || end >= line.end || file_.text()[end] != '#') return false;
         replace({range.start, end}, "");
         return true;
     }
@@ -367,11 +347,11 @@ class Batching {
     bool rewrite_slice_store(NodeId left, NodeId right) {
         const HeadStore* store = store_at(left);
         const NodeId object = tree_.child(left, Field::value);
-        if (store == nullptr || words_.mentions_body(object)) return fail(left);
+        if (store == nullptr || words_.mentions_body(object)) return false;
         // A move takes the value away: it must not be needed again.
         if (tree_.kind(right) == Kind::identifier &&
             read_after(file_, tree_.statement_of(left), file_.text(right)) != kNoNode) {
-            return fail(right);
+            return false;
         }
         replace({tree_[object].end, tree_[left].end}, "[:]");
         return rewrite_stored(right, *store);
@@ -380,20 +360,20 @@ class Batching {
     /// assemble(x, [h, 0, 0], out)   ->   assemble(x, [0, 0, 0], out)
     bool rewrite_assemble(NodeId call) {
         const HeadStore* store = store_at(call);
-        if (store == nullptr || !words_.calls(call, "assemble")) return fail(call);
+        if (store == nullptr || !words_.calls(call, "assemble")) return false;
         std::vector<NodeId> parts(3, kNoNode);  // value, offsets, out
         std::size_t position = 0;
         for (NodeId a : tree_.children(tree_.child(call, Field::arguments))) {
             if (!tree_[a].named || tree_.kind(a) == Kind::comment) continue;
             if (tree_.kind(a) != Kind::keyword_argument) {
-                if (position >= parts.size()) return fail(a);
+                if (position >= parts.size()) return false;
                 parts[position++] = a;
                 continue;
             }
-            if (file_.text(tree_.child(a, Field::name)) != "parallel") return fail(a);
+            if (file_.text(tree_.child(a, Field::name)) != "parallel") return false;
         }
-        if (std::ranges::find(parts, kNoNode) != parts.end() || words_.mentions_body(parts[2])) return fail(call);
-        if (tree_.kind(parts[1]) != Kind::list && tree_.kind(parts[1]) != Kind::tuple) return fail(parts[1]);
+        if (std::ranges::find(parts, kNoNode) != parts.end() || words_.mentions_body(parts[2])) return false;
+        if (tree_.kind(parts[1]) != Kind::list && tree_.kind(parts[1]) != Kind::tuple) return false;
         for (NodeId item : tree_.children(parts[1])) {
             if (tree_[item].named && words_.mentions_body(item)) replace(tree_.range(item), "0");
         }
@@ -479,7 +459,6 @@ class Batching {
     std::vector<Range> dropped_;
     std::vector<NodeId> flattened_;  // statements whose value got the shape of the target
     std::size_t shared_written_ = 0;
-    NodeId failed_at_ = kNoNode;
 };
 
 }  // namespace
@@ -494,16 +473,11 @@ Rewrite batched_matmul(const rules::Finding& finding, const Trace& trace, const 
     if (answer.blocked) return answer;
     answer.blocked = check_calls(trace, LoopRegion(trace, evidence->loop));
     if (answer.blocked) return answer;
+    // Where the heads cannot be taken together the loop may still become a device loop; its rewriter says what is in
+    // the way.
     const auto batch = head_batch(trace, evidence->loop);
-    if (!batch) {
-        answer.blocked = batch.error();
-        return answer;
-    }
-    auto fix = Batching(trace, evidence->loop, settings, *batch).make();
-    if (!fix) {
-        answer.blocked = std::move(fix.error());
-        return answer;
-    }
+    auto fix = batch ? Batching(trace, evidence->loop, settings, *batch).make() : std::nullopt;
+    if (!fix) return answer;
     answer.fix = *std::move(fix);
     Rewrite loop = pypto_loop(finding, trace, settings);
     if (loop.fix) answer.alternatives.push_back(*std::move(loop.fix));

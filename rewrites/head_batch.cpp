@@ -4,18 +4,15 @@
 #include <array>
 #include <optional>
 
-#include "rewrites/loop_checks.h"
 #include "trace/operations.h"
 
 namespace ptofix::rewrites {
 
 namespace {
 
-using rules::Blocked;
 using trace::BranchId;
 using trace::code_of;
 using trace::Engine;
-using trace::info;
 using trace::kNoTensor;
 using trace::Loop;
 using trace::LoopId;
@@ -23,7 +20,6 @@ using trace::Op;
 using trace::OpCode;
 using trace::Operation;
 using trace::OpId;
-using trace::Site;
 using trace::Symbols;
 using trace::SymInt;
 using trace::Tag;
@@ -46,34 +42,19 @@ class Reader {
   public:
     Reader(const Trace& trace, LoopId id) : trace_(trace), loop_(trace.loops[id]), id_(id), symbols_(trace.symbols) {}
 
-    std::expected<HeadBatch, Blocked> read() {
-        if (!loop_.start.is(0) || !loop_.step.is(1) || !loop_.trips.known()) {
-            return std::unexpected(blocked("PTO201.blocked.not_all_heads", loop_.site));
-        }
+    std::optional<HeadBatch> read() {
+        if (!loop_.start.is(0) || !loop_.step.is(1) || !loop_.trips.known()) return std::nullopt;
         batch_.heads = loop_.trips.value;
         for (OpId at = loop_.first_op; at < loop_.end_op; ++at) {
             const Operation& op = trace_.operations[at];
             const bool plain = op.loop == id_ && op.frame == loop_.frame && op.branch == first_branch();
-            if (!plain || !read(at, op)) {
-                Blocked no = blocked("PTO201.blocked.other_work_in_body", op.site);
-                no.reason.data.set("operation", std::string(info(op.code).name));
-                return std::unexpected(std::move(no));
-            }
+            if (!plain || !read(at, op)) return std::nullopt;
         }
-        if (batch_.matmuls.empty() || batch_.stores.empty()) {
-            return std::unexpected(blocked("PTO201.blocked.no_matmul", loop_.site));
-        }
+        if (batch_.matmuls.empty() || batch_.stores.empty()) return std::nullopt;
         return std::move(batch_);
     }
 
   private:
-    Blocked blocked(std::string_view reason, Site site) const {
-        // Of a loop its header: the statement itself is the whole block.
-        const syntax::Tree& tree = trace_.files[site.file]->tree;
-        const syntax::NodeId header = tree.child(site.node, syntax::Field::right);
-        if (tree.kind(site.node) == syntax::Kind::for_statement && header != syntax::kNoNode) site.node = header;
-        return blocked_at(trace_, reason, site);
-    }
     BranchId first_branch() const { return trace_.operations[loop_.first_op].branch; }
 
     const TensorType& type(TensorId t) const { return trace_.tensors[t].type; }
@@ -263,7 +244,7 @@ class Reader {
 
 }  // namespace
 
-std::expected<HeadBatch, Blocked> head_batch(const Trace& trace, LoopId loop) {
+std::optional<HeadBatch> head_batch(const Trace& trace, LoopId loop) {
     return Reader(trace, loop).read();
 }
 

@@ -3,11 +3,10 @@
 // rewriter makes text of it.
 #pragma once
 
-#include <expected>
 #include <map>
+#include <optional>
 #include <vector>
 
-#include "rules/finding.h"
 #include "trace/trace.h"
 
 namespace ptofix::rewrites {
@@ -37,7 +36,7 @@ struct HeadBatch {
     std::vector<HeadStore> stores;
 };
 
-/// Or the operation that does not fit, and why.
-std::expected<HeadBatch, rules::Blocked> head_batch(const trace::Trace& trace, trace::LoopId loop);
+/// Nothing where the trips do other work, too.
+std::optional<HeadBatch> head_batch(const trace::Trace& trace, trace::LoopId loop);
 
 }  // namespace ptofix::rewrites

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "hardware/tile.h"
-#include "rewrites/loop_checks.h"
 #include "rewrites/names.h"
 #include "trace/operations.h"
 #include "trace/tile_estimate.h"
@@ -17,7 +16,6 @@ namespace ptofix::rewrites {
 
 namespace {
 
-using rules::Blocked;
 using syntax::Field;
 using syntax::Kind;
 using syntax::kNoNode;
@@ -50,9 +48,8 @@ class Planner {
           tree_(file_.tree),
           body_(tree_.child(loop_.site.node, Field::body)) {}
 
-    std::expected<HeadTiles, Blocked> plan() {
-        if (auto no = set_tiles()) return std::unexpected(std::move(*no));
-        if (auto no = check_cost()) return std::unexpected(std::move(*no));
+    std::optional<HeadTiles> plan() {
+        if (!set_tiles() || !compiles()) return std::nullopt;
         return std::move(tiles_);
     }
 
@@ -97,17 +94,16 @@ class Planner {
     }
 
     /// Vector operations get a third axis: one head a tile where the tile in force has two axes.
-    std::optional<Blocked> set_tiles() {
+    bool set_tiles() {
         std::set<TileId> in_body;
         TileId before = kNone;
         for (OpId id : batch_.vectors) {
             const Operation& op = trace_.operations[id];
             const std::vector<std::int64_t> tile = tile_numbers(op.vec_tile);
-            if (tile.size() != 2 && tile.size() != 3) return tile_refusal(op);
-            if (!fits(op, tile)) return tile_refusal(op);
+            if ((tile.size() != 2 && tile.size() != 3) || !fits(op, tile)) return false;
             if (tile.size() == 3) continue;
             if (is_in_body(trace_.tiles[op.vec_tile].call)) {
-                if (tile_arguments(op.vec_tile).empty()) return tile_refusal(op);
+                if (tile_arguments(op.vec_tile).empty()) return false;
                 in_body.insert(op.vec_tile);
             } else {
                 before = op.vec_tile;
@@ -125,7 +121,7 @@ class Planner {
         for (OpId id = loop_.end_op; id < end; ++id) {
             const Operation& op = trace_.operations[id];
             if (op.engine == Engine::cube || op.engine == Engine::scalar) continue;
-            if (in_body.contains(op.vec_tile)) return tile_refusal(op);
+            if (in_body.contains(op.vec_tile)) return false;
             is_used_later = is_used_later || (before != kNone && op.vec_tile == before);
         }
         if (before != kNone && !is_used_later && serves_batch_only(before)) {
@@ -137,19 +133,18 @@ class Planner {
         }
         // What is flattened for the store has two axes again.
         if (!flattened_.empty() && is_changed) {
-            if (before == kNone || flattened_.size() != 1) return tile_refusal(trace_.operations[batch_.stores[0].op]);
+            if (before == kNone || flattened_.size() != 1) return false;
             for (OpId id : batch_.vectors) {  // all of them must stand before that statement
                 const Operation& op = trace_.operations[id];
-                if (op.site.node >= flattened_[0]) return tile_refusal(op);
+                if (op.site.node >= flattened_[0]) return false;
             }
             tiles_.flat = tile_call(before, "");
             tiles_.after.clear();
         } else if (!flattened_.empty()) {
             const Operation& store = trace_.operations[batch_.stores[0].op];
-            if (tile_numbers(store.vec_tile).size() < trace_.tensors[store.output].type.shape.size())
-                return tile_refusal(store);
+            if (tile_numbers(store.vec_tile).size() < trace_.tensors[store.output].type.shape.size()) return false;
         }
-        return std::nullopt;
+        return true;
     }
     /// Does no other operation run under this setting, so that the call itself can get the third axis?
     bool serves_batch_only(TileId id) const {
@@ -168,7 +163,6 @@ class Planner {
         }
         return true;
     }
-    Blocked tile_refusal(const Operation& op) const { return blocked_at(trace_, "PTO201.blocked.batch_tile", op.site); }
 
     /// Do inputs and outputs of the operation on all heads fit UB? A tile of two axes gets one head in front.
     bool fits(const Operation& op, std::vector<std::int64_t> tile) const {
@@ -190,21 +184,21 @@ class Planner {
     }
 
     /// A batched matmul is compiled head by head; it must stay within what a compile takes.
-    std::optional<Blocked> check_cost() const {
+    bool compiles() const {
         constexpr std::int64_t kPerHead = 5;  // cutting the operands, putting the result together
         std::int64_t per_head = 0;
         std::int64_t total = 0;
         for (OpId id : batch_.matmuls) {
             // A batched matmul cannot split K.
             const TileId tile = trace_.operations[id].cube_tile;
-            if (tile == kNone) return tile_refusal(trace_.operations[id]);
+            if (tile == kNone) return false;
             const Value& split = trace_.tiles[tile].split_k;
             const bool given = split.origin().known() || split.tag != Tag::unknown;
             if (given && split.tag != Tag::none && (split.tag != Tag::boolean || split.as.b)) {
-                return tile_refusal(trace_.operations[id]);
+                return false;
             }
             const auto cost = tile_operations(trace_, trace_.operations[id]);
-            if (!cost) return blocked_at(trace_, "PTO201.blocked.batch_tile", trace_.operations[id].site);
+            if (!cost) return false;
             per_head += *cost + kPerHead;
         }
         for (OpId id : batch_.vectors) {
@@ -214,15 +208,11 @@ class Planner {
             if (tile.size() == 2) tile.insert(tile.begin(), 1);
             const std::vector<std::int64_t> shape{batch_.heads, head.rows, head.columns};
             const auto tiles = hardware::vec_tile_count(tile, shape);
-            if (!tiles) return tile_refusal(op);
+            if (!tiles) return false;
             total += *tiles * (2 + static_cast<std::int64_t>(op.input_count));
         }
         total += per_head * batch_.heads;
-        if (total <= rules::kCompileBudget) return std::nullopt;
-        Blocked blocked = blocked_at(trace_, "PTO201.blocked.batch_too_large",
-                                     Site{loop_.site.file, tree_.child(loop_.site.node, Field::right)});
-        blocked.reason.data.set("tile_operations", total);
-        return blocked;
+        return total <= rules::kCompileBudget;
     }
 
     const Trace& trace_;
@@ -238,8 +228,8 @@ class Planner {
 
 }  // namespace
 
-std::expected<HeadTiles, Blocked> plan_tiles(const Trace& trace, LoopId loop, const HeadBatch& batch,
-                                             std::span<const NodeId> flattened, hardware::Soc soc) {
+std::optional<HeadTiles> plan_tiles(const Trace& trace, LoopId loop, const HeadBatch& batch,
+                                    std::span<const NodeId> flattened, hardware::Soc soc) {
     return Planner(trace, loop, batch, flattened, soc).plan();
 }
 

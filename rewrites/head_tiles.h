@@ -2,7 +2,7 @@
 // made for one head. Also holds the whole against what a compile takes.
 #pragma once
 
-#include <expected>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,9 +22,9 @@ struct HeadTiles {
     std::string after;   // behind the statements, for the code that follows
 };
 
-/// flattened: the statements whose value is reshaped for the store.
-std::expected<HeadTiles, rules::Blocked> plan_tiles(const trace::Trace& trace, trace::LoopId loop,
-                                                    const HeadBatch& batch, std::span<const syntax::NodeId> flattened,
-                                                    hardware::Soc soc);
+/// flattened: the statements whose value is reshaped for the store. Nothing where no tiles serve, or the whole is too
+/// much.
+std::optional<HeadTiles> plan_tiles(const trace::Trace& trace, trace::LoopId loop, const HeadBatch& batch,
+                                    std::span<const syntax::NodeId> flattened, hardware::Soc soc);
 
 }  // namespace ptofix::rewrites

@@ -190,8 +190,8 @@ class Check {
                 return blocked_at(trace_, "PTO201.blocked.index_after_loop", use.site, "name", root_name(use.site));
             case LoopUse::Kind::breaks:
                 return blocked_at(trace_, "PTO201.blocked.breaks", use.site);
-            case LoopUse::Kind::gathers_block:
-                return blocked_at(trace_, "PTO201.blocked.gathers_block", use.site);
+            case LoopUse::Kind::gathers_block:  // such a body is no finding
+                break;
         }
         return blocked_at(trace_, "blocked.not_followed", use.site, "what", shown(trace_, use.site));
     }
@@ -264,7 +264,7 @@ class Check {
         const NodeId header = tree_.child(loop_.site.node, Field::right);
         if (!kernel.complete) return blocked("blocked.not_followed", header, "what", "the work bound was reached");
         if (loop_.step.known() && loop_.step.value < 0) return blocked("PTO201.blocked.counts_down", header);
-        if (loop_.trips.is(1)) return blocked("PTO201.blocked.single_trip", header);
+        if (loop_.trips.is(1)) return blocked("blocked.not_followed", header, "what", "one trip");
         if (loop_.per_item || loop_.index == kNoAtom) {
             return blocked("blocked.not_followed", header, "what", "the trips differ");
         }

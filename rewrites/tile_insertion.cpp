@@ -100,6 +100,10 @@ class Insertion {
     const trace::SourceFile& file() const { return *trace_.files[anchor_.file]; }
     const syntax::Tree& tree() const { return file().tree; }
 
+    Blocked not_followed(Site site) const {
+        return blocked_at(trace_, "blocked.not_followed", site, "what", shown(trace_, site));
+    }
+
     /// The statement to put it in front of: in the function that set the tile in force, else in the kernel itself,
     /// there as far out as its operation is.
     std::optional<Blocked> find_statement() {
@@ -114,12 +118,12 @@ class Insertion {
         }
         function_ = function_around(trace_, anchor_);
         NodeId statement = tree().statement_of(anchor_.node);
-        if (function_ == kNoNode || statement == kNoNode) return blocked_at(trace_, "blocked.one_line_body", anchor_);
+        if (function_ == kNoNode || statement == kNoNode) return not_followed(anchor_);
         if (op_.vec_tile == kNone) {
             const NodeId body = tree().child(function_, Field::body);
             while (tree().parent(statement) != body) {
                 const NodeId outer = tree().parent(statement);
-                if (outer == kNoNode) return blocked_at(trace_, "blocked.one_line_body", anchor_);
+                if (outer == kNoNode) return not_followed(anchor_);
                 statement = tree().statement_of(outer);
             }
         }
@@ -159,7 +163,7 @@ class Insertion {
                 exact.insert(checked->axes);
         }
         if (axes_ == 0) axes_ = wanted_axes(trace_, op_);
-        if (axes_ == 0) return blocked_at(trace_, "blocked.rank_unknown", op_.site);
+        if (axes_ == 0) return not_followed(op_.site);
         if (is_simple() && !exact.empty() && (exact.size() > 1 || *exact.begin() != axes_)) {
             return blocked_at(trace_, "blocked.ranks_in_one_statement", {anchor_.file, statements_[first_]});
         }

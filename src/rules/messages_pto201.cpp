@@ -63,10 +63,6 @@ constexpr Message kMessages[] = {
     {"PTO201.blocked.breaks",
      "The body leaves the loop here; break, continue and return are not possible in a device loop.",
      "循环体在此跳出；pypto.loop 中不能使用 break、continue 和 return。"},
-    {"PTO201.blocked.gathers_block",
-     "The body only gathers blocks of a paged cache; attention kernels keep a Python loop for that.",
-     "循环体只搬运分页缓存的块；attention kernel 对此保留 Python 循环。"},
-    {"PTO201.blocked.single_trip", "The loop has a single trip.", "循环只有一次迭代。"},
     {"PTO201.blocked.writes_overlap", "The places that two trips write may overlap, so the order of the trips matters.",
      "两次迭代写入的位置可能重叠，迭代顺序不能改变。"},
     {"PTO201.blocked.reads_what_it_writes",
@@ -113,17 +109,6 @@ constexpr Message kMessages[] = {
      "The loop fills `{name}`, which is read here; check the result: reading what a device loop has assembled is known "
      "to be unreliable in some versions.",
      "循环写入 `{name}`，此处读取它；请核对结果：部分版本中，读取 pypto.loop 内 assemble 的数据并不可靠。"},
-    {"PTO201.blocked.not_all_heads", "The loop does not run over all heads from 0 in steps of 1.",
-     "该循环不是从 0 起以步长 1 遍历全部 head。"},
-    {"PTO201.blocked.no_matmul", "The body is not a matmul whose result is stored.", "循环体不是一次 matmul 加写回。"},
-    {"PTO201.blocked.batch_tile",
-     "The tile shape in force here does not fit a batched matmul's result of three axes, or is not known.",
-     "此处生效的 tile 不适用于批量 matmul 的三维结果，或无法确定。"},
-    {"PTO201.blocked.batch_too_large", "One batched matmul would still be {tile_operations:,} tile operations.",
-     "改为一次批量 matmul 后仍有 {tile_operations:,} 个 tile 操作。"},
-    {"PTO201.blocked.other_work_in_body",
-     "Besides slice, matmul and store the body has {operation}, so one batched matmul cannot stand for it.",
-     "循环体除切片、matmul 和写回外还有 {operation}，不能用一次批量 matmul 代替。"},
 };
 
 }  // namespace

@@ -23,7 +23,13 @@ class Case:
             with open(sidecar, encoding="utf-8") as file:
                 self.sidecar = json.load(file)
         # --apply may be said in args; here each command says what it does.
-        self.arguments = ["--no-config", *(word for word in self.sidecar.get("args", []) if word != "--apply")]
+        words = [word for word in self.sidecar.get("args", []) if word != "--apply"]
+        assumed = self.sidecar.get("assume", {})
+        if assumed:
+            self.config = tempfile.NamedTemporaryFile("w", suffix=".toml", prefix="pto-fix-rules-", encoding="utf-8")
+            self.config.write("[assume]\n" + "".join(f'"{name}" = {value}\n' for name, value in assumed.items()))
+            self.config.flush()
+        self.arguments = [*(["--config", self.config.name] if assumed else ["--no-config"]), *words]
 
     def lay_out(self, folder):
         """A copy in `folder`; gives the names to pass to the program."""

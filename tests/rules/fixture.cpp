@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "cli/config.h"
 #include "cli/options.h"
 #include "hardware/soc.h"
 
@@ -57,11 +58,25 @@ std::expected<void, std::string> read_arguments(const ordered_json& sidecar, Fix
     return {};
 }
 
+/// {"x.shape[0]": 16} as the table of the configuration.
+std::expected<void, std::string> read_assumptions(const ordered_json& sidecar, Fixture& fixture) {
+    std::string table = "[assume]\n";
+    const ordered_json sizes = sidecar.value("assume", ordered_json::object());
+    for (const auto& [name, value] : sizes.items()) {
+        table += fmt::format("\"{}\" = {}\n", name, value.dump());
+    }
+    const auto config = ptofix::cli::parse_config("assume", table, false, ptofix::rules::Language::en);
+    if (!config) return std::unexpected(config.error().message);
+    fixture.config.assume = (*config)->assume;
+    return {};
+}
+
 std::expected<void, std::string> read_sidecar(const ordered_json& sidecar, Fixture& fixture) {
-    static constexpr std::string_view kKnown[] = {"args",  "expect", "inputs", "equivalence", "entry", "dims",
-                                                  "values", "seeds",  "allow",  "skip_law",    "note"};
+    static constexpr std::string_view kKnown[] = {"args", "assume", "expect", "inputs", "equivalence", "entry",
+                                                  "dims", "values", "seeds",  "allow",  "skip_law",    "note"};
     for (const auto& [key, value] : sidecar.items()) {
-        if (std::ranges::find(kKnown, key) == std::end(kKnown)) return std::unexpected("unknown key in the sidecar: " + key);
+        if (std::ranges::find(kKnown, key) == std::end(kKnown))
+            return std::unexpected("unknown key in the sidecar: " + key);
     }
     if (const auto skip = sidecar.find("skip_law"); skip != sidecar.end()) {
         fixture.skipped_law = skip->at("law").get<std::string>();
@@ -78,6 +93,7 @@ std::expected<void, std::string> read_sidecar(const ordered_json& sidecar, Fixtu
         fixture.expect.push_back(std::move(expected));
     }
     std::ranges::sort(fixture.expect);
+    if (auto read = read_assumptions(sidecar, fixture); !read) return read;
     return read_arguments(sidecar, fixture);
 }
 
@@ -195,7 +211,8 @@ std::expected<Fixture, std::string> read_fixture(const fs::path& path, const fs:
         if (!folder) {
             files.push_back(path);
         } else if (sidecar.contains("inputs")) {
-            for (const std::string& name : sidecar["inputs"].get<std::vector<std::string>>()) files.push_back(path / name);
+            for (const std::string& name : sidecar["inputs"].get<std::vector<std::string>>())
+                files.push_back(path / name);
         } else {
             for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
                 const fs::path inside = entry.path().lexically_relative(path);
@@ -213,7 +230,8 @@ std::expected<Fixture, std::string> read_fixture(const fs::path& path, const fs:
     return fixture;
 }
 
-void accept(const Fixture& fixture, const std::vector<Expected>& found, const std::map<std::string, std::string>& fixed) {
+void accept(const Fixture& fixture, const std::vector<Expected>& found,
+            const std::map<std::string, std::string>& fixed) {
     for (const auto& input : fixture.inputs) {
         const fs::path path = fixture.fixed_path(input->path());
         const auto after = fixed.find(input->path());

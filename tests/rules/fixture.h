@@ -38,8 +38,8 @@ struct Fixture {
     std::map<std::string, std::string> fixed; // by path of the input: its text after --apply; absent: unchanged
     std::vector<Expected> expect;
     std::string skipped_law;                  // "skip_law": {"law": ..., "why": ...}
-    ptofix::fixing::Config config;            // from "args"
-    ptofix::fixing::FixOptions options;       // from "args"
+    ptofix::fixing::Config config;            // from "args" and "assume"
+    ptofix::fixing::FixOptions options;       // from "args" and "assume"
 
     /// The file as Expected names it.
     std::string file_name(const std::string& path) const;
