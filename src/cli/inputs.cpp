@@ -9,6 +9,7 @@
 #include "cli/problems.h"
 #include "rules/messages.h"
 #include "text/disk_file.h"
+#include "text/words.h"
 
 namespace ptofix::cli {
 
@@ -21,10 +22,13 @@ struct Read {
     bool mentions = false;
 };
 
+/// In any encoding: in those of two and four bytes a character, the others of an ASCII letter are zero.
 bool bytes_mention_pypto(const std::string& path) {
     const text::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     std::string bytes;
-    return file.is_open() && text::read_all(file.get(), text::kMaxSourceBytes, bytes) == 0 && mentions_pypto(bytes);
+    if (!file.is_open() || text::read_all(file.get(), text::kMaxSourceBytes, bytes) != 0) return false;
+    std::erase(bytes, '\0');
+    return mentions_pypto(bytes);
 }
 
 Read read(const InputPath& input) {
@@ -59,7 +63,7 @@ std::vector<Read> read_all_files(std::span<const InputPath> files, unsigned jobs
 }  // namespace
 
 bool mentions_pypto(std::string_view bytes) {
-    return bytes.find("pypto") != std::string_view::npos;
+    return text::has_part(bytes, "pypto");
 }
 
 std::optional<Input> stdin_input(const CheckCommand& command, const std::string& path, const std::string& bytes,

@@ -32,15 +32,13 @@ Problem problem_of(const std::string& path, const text::LoadError& error, Langua
     data.set("detail", in_language(error.detail, language))
         .set("offset", static_cast<std::int64_t>(error.offset))
         .set("line", std::int64_t{error.line});
-    std::string_view kind = text::to_string(error.kind);
     if (error.kind == text::LoadError::Kind::too_large) {
         data.set("size", static_cast<std::int64_t>(error.offset))
             .set("limit", static_cast<std::int64_t>(text::kMaxSourceBytes));
     }
-    if (error.kind == text::LoadError::Kind::binary && !error.detail.empty()) kind = "utf16";
-    Problem problem = make(path, kind, std::move(data), language);
-    problem.kind = text::to_string(error.kind);
-    return problem;
+    // What begins with the mark of a foreign encoding is text all the same: the kind is its name.
+    const bool is_foreign = error.kind == text::LoadError::Kind::binary && !error.detail.empty();
+    return make(path, is_foreign ? error.detail : text::to_string(error.kind), std::move(data), language);
 }
 
 Problem problem_of(const std::string& path, const text::WriteError& error, Language language) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "text/disk_file.h"
+#include "text/words.h"
 
 namespace ptofix::fixing {
 
@@ -17,21 +18,16 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostNeighbours = 1000;
 constexpr std::size_t kLongestNeighbour = 1U << 20U;
 
-bool is_part_of_name(char c) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
-    return letter || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// Is the module's name on a line that imports it, by statement or by call?
 bool imports(std::string_view text, std::string_view module) {
     while (!text.empty()) {
         const std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
-        if (!mentions_name(line, module)) continue;
+        if (!text::has_word(line, module)) continue;
         const std::string_view code = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
         const bool statement =
-            code.starts_with("import ") || (code.starts_with("from ") && mentions_name(code, "import"));
-        if (statement || mentions_name(code, "import_module") || mentions_name(code, "__import__")) return true;
+            code.starts_with("import ") || (code.starts_with("from ") && text::has_word(code, "import"));
+        if (statement || text::has_word(code, "import_module") || text::has_word(code, "__import__")) return true;
     }
     return false;
 }
@@ -42,15 +38,6 @@ bool is_package(const fs::path& folder) {
 }
 
 }  // namespace
-
-bool mentions_name(std::string_view text, std::string_view name) {
-    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        if ((at == 0 || !is_part_of_name(text[at - 1])) && (end == text.size() || !is_part_of_name(text[end])))
-            return true;
-    }
-    return false;
-}
 
 const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string& folder) {
     const auto [at, fresh] = folders_.try_emplace(folder);
@@ -66,7 +53,7 @@ const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string&
         const text::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
         std::string bytes;
         if (!file.is_open() || text::read_all(file.get(), kLongestNeighbour, bytes) != 0) continue;
-        if (bytes.find("import") != std::string::npos) at->second.push_back({path.string(), std::move(bytes)});
+        if (text::has_part(bytes, "import")) at->second.push_back({path.string(), std::move(bytes)});
     }
     return at->second;
 }
@@ -82,7 +69,7 @@ std::optional<std::string> Importers::find(const std::string& path, std::string_
     for (const fs::path& each : folders) {
         for (const Neighbour& neighbour : in_folder(each.string())) {
             if (neighbour.path == file.string()) continue;
-            if (mentions_name(neighbour.text, name) && imports(neighbour.text, module)) return neighbour.path;
+            if (text::has_word(neighbour.text, name) && imports(neighbour.text, module)) return neighbour.path;
         }
     }
     return std::nullopt;

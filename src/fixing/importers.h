@@ -10,9 +10,6 @@
 
 namespace ptofix::fixing {
 
-/// Does the text hold the name as a word of its own?
-bool mentions_name(std::string_view text, std::string_view name);
-
 class Importers {
   public:
     /// A file in the folder of `path`, or above a package's folder, that imports the module and mentions the name.

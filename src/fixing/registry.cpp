@@ -1,11 +1,10 @@
 #include "fixing/registry.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
-#include <cstring>
 
 #include "rules/catalogue.h"
+#include "text/words.h"
 
 namespace ptofix::fixing {
 
@@ -50,35 +49,13 @@ std::vector<Stages> stages() {
 
 constexpr std::string_view kFramework = "pypto";
 
-bool in_name(char c) {
-    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
-}
-
-/// Calls `of` with the offset of each occurrence of the word by itself, until it says true; did it?
-template <class Predicate>
-bool any_word(std::string_view text, std::string_view word, const Predicate& of) {
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end])) && of(at)) return true;
-    }
-    return false;
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-    return any_word(text, word, [](std::size_t) { return true; });
-}
-
-bool contains(std::string_view text, std::string_view part) {
-    return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
-}
-
 /// "import pypto" as a statement, or a read of one of the framework's options or types: nothing that a kernel, a device
 /// loop or a tile setting could come from. Whatever else the name stands in may give it to another name.
 bool is_idle_mention(std::string_view text, std::size_t at, bool sets_tiles) {
     const std::string_view rest = text.substr(at + kFramework.size());
     if (rest.starts_with('.')) {
         std::size_t end = 1;
-        while (end < rest.size() && in_name(rest[end])) ++end;
+        while (end < rest.size() && text::is_name_byte(rest[end])) ++end;
         const std::string_view name = rest.substr(1, end - 1);
         return name.starts_with("DT_") || ((name == "options" || name == "set_options") && !sets_tiles);
     }
@@ -86,15 +63,21 @@ bool is_idle_mention(std::string_view text, std::size_t at, bool sets_tiles) {
 }
 
 bool worth_parsing(std::string_view text) {
-    if (!has_word(text, kFramework)) return false;
-    if (contains(text, "pto-fix")) return true;  // comments to the program are read wherever they stand
+    std::size_t mention = text::find_word(text, kFramework);
+    if (mention == std::string_view::npos) return false;
+    if (text::has_part(text, "pto-fix")) return true;  // comments to the program are read wherever they stand
     // A file is tied to the framework by an import, which holds the word by itself; pypto_pro is another dialect, and
     // most of its files import both. Every rule looks at a kernel, a device loop or a tile setting, and none of these
     // can be written without one of these words: an alias is an import of it.
-    const bool sets_tiles = contains(text, "tile_shapes");
-    if (!sets_tiles && !contains(text, "jit") && !has_word(text, "loop") && !has_word(text, "loop_unroll"))
+    const bool sets_tiles = text::has_part(text, "tile_shapes");
+    if (!sets_tiles && !text::has_part(text, "jit") && !text::has_word(text, "loop") &&
+        !text::has_word(text, "loop_unroll")) {
         return false;
-    return any_word(text, kFramework, [&](std::size_t at) { return !is_idle_mention(text, at, sets_tiles); });
+    }
+    while (mention != std::string_view::npos && is_idle_mention(text, mention, sets_tiles)) {
+        mention = text::find_word(text, kFramework, mention + 1);
+    }
+    return mention != std::string_view::npos;
 }
 
 Pipeline build_default() {

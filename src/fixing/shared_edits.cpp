@@ -11,6 +11,7 @@
 #include "fixing/blocked.h"
 #include "fixing/editable_files.h"
 #include "fixing/importers.h"
+#include "text/words.h"
 
 namespace ptofix::fixing {
 
@@ -69,7 +70,7 @@ class Run {
             if (std::ranges::none_of(fix.edits, is_edited) || agrees(other, diagnosis, placed(fix, mine))) continue;
             for (std::size_t id = 0; id < analysis.sources.size(); ++id) {
                 if (mine.contain(files(other).keys[id])) continue;  // the rewriter has seen it
-                if (mentions_name(analysis.sources[id]->text(), fix.read_as)) return analysis.sources[id]->path();
+                if (text::has_word(analysis.sources[id]->text(), fix.read_as)) return analysis.sources[id]->path();
             }
         }
         return std::nullopt;

@@ -1,6 +1,5 @@
 #include <tree_sitter/api.h>
 
-#include <array>
 #include <chrono>
 #include <new>
 
@@ -265,42 +264,6 @@ bool Parser::parse_only(std::string_view text) {
     if (parsed == nullptr) return false;
     ts_tree_delete(parsed);
     return true;
-}
-
-bool too_deeply_indented(std::string_view text) {
-    // Python's tokenizer keeps a stack of indentation columns. Counting the lines' columns without regard to brackets
-    // and strings can only see more levels than there are, so a column stack over all non-blank lines is an upper
-    // bound; it is cheap because a line can only open one level.
-    std::array<std::uint32_t, kMaxIndentation + 2> stack{};
-    std::size_t depth = 0;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        std::uint32_t column = 0;
-        std::size_t i = at;
-        for (; i < text.size(); ++i) {
-            if (text[i] == ' ') {
-                ++column;
-            } else if (text[i] == '\t') {
-                column = (column / 8 + 1) * 8;
-            } else if (text[i] == '\f') {
-                column = 0;
-            } else {
-                break;
-            }
-        }
-        const bool blank = i >= text.size() || text[i] == '\n' || text[i] == '\r' || text[i] == '#';
-        if (!blank) {
-            while (depth > 0 && stack[depth] > column) --depth;
-            if (column > stack[depth]) {
-                if (depth == kMaxIndentation) return true;
-                stack[++depth] = column;
-            }
-        }
-        const std::size_t next = text.find('\n', i);
-        if (next == std::string_view::npos) break;
-        at = next + 1;
-    }
-    return false;
 }
 
 }  // namespace ptofix::syntax

@@ -141,7 +141,7 @@ class Parser {
     std::expected<Tree, ParseRefusal> run(std::string_view text, SyntaxTreeHandle* old, bool keep_state);
 };
 
-/// More than kMaxIndentation levels of leading white space, counted as Python's tokenizer does, brackets ignored.
+/// Statements on more than kMaxIndentation levels, or lines at more columns than the grammar's scanner can keep.
 bool too_deeply_indented(std::string_view text);
 
 }  // namespace ptofix::syntax

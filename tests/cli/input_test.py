@@ -57,9 +57,15 @@ class NoText(ProgramTest):
         self.write("k.py", b"import pypto\nx = '\xff'\n")
         self.assertIn("k.py:2: not valid UTF-8", self.run_program("k.py", code=2).err)
 
-    def test_utf16_is_named(self):
-        self.write("k.py", "import pypto\n".encode("utf-16"))
-        self.assertIn("k.py: encoded as utf-16", self.run_program("k.py", code=2).err)
+    def test_utf16_and_utf32_are_named_also_in_a_folder(self):
+        for encoding in ("utf-16", "utf-32"):
+            with self.subTest(encoding):
+                self.write("k.py", "import pypto\n".encode(encoding))
+                for path in ("k.py", "."):
+                    said = f"k.py: is {encoding.upper()}, which Python does not read; save it as UTF-8"
+                    self.assertIn(said, self.run_program(path, code=2).err)
+                error = self.run_program("--format", "json", "k.py", code=2).json()["files"][0]["error"]
+                self.assertEqual(error["kind"], encoding)
 
     def test_in_a_folder_only_files_that_mention_pypto_matter(self):
         self.write("data.py", b"\xff\xfe\x00")
@@ -181,7 +187,7 @@ class LargeAndDeep(ProgramTest):
     def test_more_than_a_hundred_levels_of_indentation_are_refused_before_parsing(self):
         deep = "import pypto\n" + "".join("  " * i + "if x:\n" for i in range(520)) + "  " * 520 + 'y = f"{a} {b!r:>{w}}"\n'
         self.write("k.py", deep)
-        self.assertIn("more than 100 levels of indentation", self.run_program("k.py", code=2).err)
+        self.assertIn("k.py: indented too deeply to be parsed; Python itself stops at 100 levels", self.run_program("k.py", code=2).err)
         fine = "import pypto\n" + "".join(" " * i + "if x:\n" for i in range(99)) + " " * 99 + "y = 1\n"
         self.write("k.py", fine)
         self.run_program("k.py", code=0)

@@ -37,13 +37,6 @@ bool is_imported(const std::string& path, std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("a name is mentioned as a word", "[fixing]") {
-    using ptofix::fixing::mentions_name;
-    CHECK(mentions_name("run(kernel)", "kernel"));
-    CHECK(mentions_name("kernel", "kernel"));
-    CHECK_FALSE(mentions_name("my_kernel(x); kernels; kernel2", "kernel"));
-}
-
 TEST_CASE("files beside a module that import it and name the function are its importers", "[fixing]") {
     const Folder folder;
     const std::string kernels = folder.write("kernels.py", "def project(x): ...\n");

@@ -1,0 +1,150 @@
+// Which texts are indented too deeply to be parsed. Two limits: Python's own, of the lines that begin statements, and
+// that of the grammar's scanner, which keeps its levels in 1024 bytes and overruns them.
+#include <algorithm>
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "syntax/tree.h"
+
+namespace ptofix::syntax {
+
+namespace {
+
+/// The scanner's buffer holds two bytes for a level, up to 255 for open strings, and two more.
+constexpr std::size_t kMostScannerColumns = (1024 - 255 - 2) / 2;
+constexpr std::size_t kPythonTab = 8;
+
+bool is_line_end(char c) {
+    return c == '\n' || c == '\r';
+}
+
+std::size_t line_end(std::string_view text, std::size_t at) {
+    while (at < text.size() && !is_line_end(text[at])) ++at;
+    return at;
+}
+
+/// The offset behind the end of the line, "\r\n" being one.
+std::size_t behind_line_end(std::string_view text, std::size_t at) {
+    const std::size_t end = line_end(text, at);
+    return std::min(text.size(), end + (text.substr(end).starts_with("\r\n") ? 2 : 1));
+}
+
+/// The columns at which lines begin, as the scanner counts them and as Python does.
+struct Columns {
+    std::size_t scanner = 0;
+    std::size_t python = 0;
+
+    /// Goes over white space; lines that a backslash continues are added up, as the scanner does.
+    std::size_t skip(std::string_view text, std::size_t at) {
+        for (; at < text.size(); ++at) {
+            const char c = text[at];
+            if (c == ' ') {
+                ++scanner;
+                ++python;
+            } else if (c == '\t') {
+                scanner += kPythonTab;
+                python = (python / kPythonTab + 1) * kPythonTab;
+            } else if (c == '\f') {
+                scanner = python = 0;
+            } else if (c == '\\' && at + 1 < text.size() && is_line_end(text[at + 1])) {
+                at = behind_line_end(text, at) - 1;
+            } else {
+                break;
+            }
+        }
+        return at;
+    }
+};
+
+/// How many different columns lines begin at. Levels are columns in ascending order, so that there are never more of
+/// them, whatever brackets, strings and errors stand between.
+struct ColumnCount {
+    std::bitset<1U << 16U> scanner, python;  // the scanner counts in 16 bits
+
+    explicit ColumnCount(std::string_view text) {
+        for (std::size_t at = 0; at < text.size();) {
+            Columns columns;
+            at = columns.skip(text, at);
+            scanner.set(static_cast<std::uint16_t>(columns.scanner));
+            python.set(static_cast<std::uint16_t>(columns.python));
+            at = behind_line_end(text, at);
+        }
+    }
+};
+
+/// The lines at which Python's tokenizer looks for a new level: not those in brackets or strings, of comments alone or
+/// behind a backslash.
+class LogicalLines {
+  public:
+    explicit LogicalLines(std::string_view text) : text_(text) {}
+
+    bool exceed(std::size_t most_levels) {
+        std::vector<std::size_t> levels{0};
+        while (at_ < text_.size()) {
+            Columns columns;
+            at_ = columns.skip(text_, at_);
+            if (at_ == text_.size()) return false;
+            if (!is_line_end(text_[at_]) && text_[at_] != '#') {
+                while (levels.back() > columns.python) levels.pop_back();
+                if (columns.python > levels.back()) levels.push_back(columns.python);
+                if (levels.size() > most_levels + 1) return true;
+            }
+            skip_logical_line();
+        }
+        return false;
+    }
+
+  private:
+    void skip_logical_line() {
+        for (std::size_t brackets = 0; at_ < text_.size();) {
+            const char c = text_[at_];
+            if (c == '"' || c == '\'') {
+                skip_string(c);
+            } else if (c == '#') {
+                at_ = line_end(text_, at_);
+            } else if (c == '\\' && at_ + 1 < text_.size() && is_line_end(text_[at_ + 1])) {
+                at_ = behind_line_end(text_, at_);
+            } else if (is_line_end(c)) {
+                at_ = behind_line_end(text_, at_);
+                if (brackets == 0) return;
+            } else {
+                brackets += c == '(' || c == '[' || c == '{';
+                brackets -= brackets > 0 && (c == ')' || c == ']' || c == '}');
+                ++at_;
+            }
+        }
+    }
+
+    /// A string in single quotes ends with its line at the latest.
+    void skip_string(char quote) {
+        const std::string triple(3, quote);
+        const bool is_triple = text_.substr(at_).starts_with(triple);
+        for (at_ += is_triple ? 3 : 1; at_ < text_.size(); ++at_) {
+            if (text_[at_] == '\\') {
+                at_ = at_ + 1 < text_.size() && is_line_end(text_[at_ + 1]) ? behind_line_end(text_, at_) - 1 : at_ + 1;
+            } else if (is_triple ? text_.substr(at_).starts_with(triple) : text_[at_] == quote) {
+                at_ += is_triple ? 3 : 1;
+                return;
+            } else if (!is_triple && is_line_end(text_[at_])) {
+                return;
+            }
+        }
+        at_ = text_.size();
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+bool too_deeply_indented(std::string_view text) {
+    const ColumnCount columns(text);
+    if (columns.scanner.count() > kMostScannerColumns) return true;
+    // Few files have lines at so many columns that it is worth to tell statements from what continues them.
+    return columns.python.count() > kMaxIndentation && LogicalLines(text).exceed(kMaxIndentation);
+}
+
+}  // namespace ptofix::syntax
