@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kBlank = " \t\f";
 constexpr auto kTools = std::to_array<std::string_view>(
     {"noqa", "type:", "pylint:", "fmt:", "yapf:", "isort:", "ruff:", "mypy:", "flake8:", "pragma:", "region",
-     "endregion", "nosec", "pto-fix:", "pyright:", "!", "%%"});
+     "endregion", "nosec", "pto-fix:", "pto-fix：", "pyright:", "!", "%%"});
 
 std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(kBlank);

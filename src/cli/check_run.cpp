@@ -16,6 +16,7 @@
 #include "cli/shown.h"
 #include "cli/version.h"
 #include "cli/write_changes.h"
+#include "report/coloured_diff.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "rules/messages.h"
@@ -240,7 +241,7 @@ class Run {
     }
 
     void write_text() {
-        const report::TextStyle style{use_colour(command_.colour, out_), command_.language};
+        const report::TextStyle style{use_colour(command_.colour, out_), command_.language, out_.columns().value_or(0)};
         for (const FileReport& report : reports_) {
             if (out_.closed()) return;
             out_.write(report::text_of(report, style));
@@ -261,12 +262,13 @@ class Run {
             return;
         }
         if (command_.mode == Mode::diff) {
-            out_.write(diff_);
+            out_.write(use_colour(command_.colour, out_) ? report::coloured_diff(diff_) : diff_);
             if (outside_) say("cli.diff_from_root", {});
         } else if (command_.read_stdin && command_.mode == Mode::apply) {
             // stdout holds the text.
-            const report::TextStyle plain{false, command_.language};
-            for (const FileReport& report : reports_) err_.write(report::text_of(report, plain));
+            const report::TextStyle style{use_colour(command_.colour, err_), command_.language,
+                                          err_.columns().value_or(0)};
+            for (const FileReport& report : reports_) err_.write(report::text_of(report, style));
         } else {
             write_text();
         }
@@ -300,9 +302,10 @@ class Run {
     void summarise_fixes() {
         std::int64_t fixes = 0;
         for (const auto& [rule, number] : fixing_->applied) fixes += number;
-        const std::string_view done = command_.mode == Mode::diff ? "cli.summary.would_apply" : "cli.summary.applied";
+        const std::string_view written = command_.read_stdin ? "cli.summary.filtered" : "cli.summary.applied";
+        const std::string_view done = command_.mode == Mode::diff ? "cli.summary.would_apply" : written;
         if (fixes == 0 && unwritten_.empty()) {
-            say("cli.summary.nothing_to_apply", {});
+            say(command_.read_stdin ? "cli.summary.nothing_to_filter" : "cli.summary.nothing_to_apply", {});
         } else {
             say(done, Data().set("fixes", fixes).set("files", static_cast<std::int64_t>(written_)));
         }

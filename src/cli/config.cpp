@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <functional>
@@ -254,7 +255,8 @@ std::optional<std::string> read_file(const std::string& path, int& error) {
     }
     const text::FileDescriptor file(fd);
     std::string bytes;
-    error = text::read_all(file.get(), kMaxConfigBytes, bytes);
+    error = text::read_all(file.get(), kMaxConfigBytes + 1, bytes);
+    if (error == 0 && bytes.size() > kMaxConfigBytes) error = EFBIG;  // half of it would be read as if it were all
     if (error != 0) return std::nullopt;
     return bytes;
 }
@@ -348,6 +350,10 @@ ConfigResult ConfigFinder::of_folder(const std::string& folder) {
                     break;
                 }
             }
+        } else if (error != ENOENT && error != ENOTDIR && error != EISDIR) {
+            // One that cannot be read may say what is wanted here: nobody is told by going on without it.
+            found = read(project);
+            break;
         }
         if (!at.has_relative_path()) break;
         at = at.parent_path();

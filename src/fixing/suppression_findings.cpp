@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "fixing/directive_marks.h"
 #include "rules/nearest.h"
 
 namespace ptofix::fixing {
@@ -13,7 +14,9 @@ using text::Range;
 
 constexpr std::string_view kBlanks = " \t";
 
-std::string_view slice(std::string_view text, Range range) { return text.substr(range.start, range.size()); }
+std::string_view slice(std::string_view text, Range range) {
+    return text.substr(range.start, range.size());
+}
 
 std::uint32_t back_over_blanks(std::string_view text, std::uint32_t at) {
     while (at > 0 && kBlanks.contains(text[at - 1])) --at;
@@ -21,8 +24,18 @@ std::uint32_t back_over_blanks(std::string_view text, std::uint32_t at) {
 }
 
 std::uint32_t over_blanks(std::string_view text, std::uint32_t at, std::uint32_t end) {
-    while (at < end && kBlanks.contains(text[at])) ++at;
-    return at;
+    return static_cast<std::uint32_t>(skip_marks(text.substr(0, end), at, kBlankMarks));
+}
+
+/// Is anything in this range that is neither a blank nor a comma?
+bool has_word(std::string_view text, Range range) {
+    std::size_t at = range.start;
+    while (at < range.end) {
+        const std::size_t size = std::max(mark_at(text, at, kBlankMarks), mark_at(text, at, kCommaMarks));
+        if (size == 0) return true;
+        at += size;
+    }
+    return false;
 }
 
 /// The range to delete so that `directive` leaves its comment, and with it the comment if no other word is in it.
@@ -30,7 +43,8 @@ Range without_directive(std::string_view text, Range comment, Range directive) {
     const std::string_view before = slice(text, {comment.start, directive.start});
     const std::string_view after = slice(text, {directive.end, comment.end});
     constexpr std::string_view kNoWords = "# \t\r-:";
-    if (after.find_first_not_of(kNoWords) != std::string_view::npos) {
+    const std::size_t reason = skip_marks(after, 0, kColonMarks);
+    if (after.substr(reason).find_first_not_of(kNoWords) != std::string_view::npos) {
         return {directive.start, over_blanks(text, directive.end, comment.end)};
     }
     if (before.find_first_not_of(kNoWords) != std::string_view::npos) {
@@ -47,19 +61,17 @@ Range without_directive(std::string_view text, Range comment, Range directive) {
 }
 
 /// The range to delete so that one id leaves the brackets, and with the last id the whole directive.
-Range without_rule(std::string_view text, Range comment, Range directive, Range word) {
-    const std::string_view list = slice(text, directive);
-    const auto open = directive.start + static_cast<std::uint32_t>(list.find('['));
-    const std::uint32_t close = directive.end - 1;
-    const auto has_word = [&](Range range) {
-        return slice(text, range).find_first_not_of(" \t,") != std::string_view::npos;
-    };
-    if (has_word({word.end, close})) {
-        const auto comma = static_cast<std::uint32_t>(text.find(',', word.end));
-        return {word.start, over_blanks(text, comma + 1, close)};
+Range without_rule(std::string_view text, Range comment, Range directive, Range list, Range word) {
+    if (has_word(text, {word.end, list.end})) {
+        const std::size_t comma = find_mark(text, word.end, kCommaMarks);
+        const auto next = static_cast<std::uint32_t>(comma + mark_at(text, comma, kCommaMarks));
+        return {word.start, over_blanks(text, next, list.end)};
     }
-    if (has_word({open + 1, word.start})) {
-        const auto comma = static_cast<std::uint32_t>(text.rfind(',', word.start));
+    if (has_word(text, {list.start, word.start})) {
+        std::uint32_t comma = list.start;
+        for (std::size_t at = comma; (at = find_mark(text, at, kCommaMarks)) < word.start; ++at) {
+            comma = static_cast<std::uint32_t>(at);
+        }
         return {comma, word.end};
     }
     return without_directive(text, comment, directive);
@@ -89,7 +101,9 @@ rules::Text message_of(const MalformedSuppression& malformed, std::string_view t
             message.data.set("detail", written);
             break;
         case Why::no_brackets:
-        case Why::no_rule: message.id = "PTO001.found.no_rules"; break;
+        case Why::no_rule:
+            message.id = "PTO001.found.no_rules";
+            break;
         case Why::unknown_rule:
             message.id = "PTO001.found.unknown_rule";
             message.data.set("rule", written);
@@ -119,9 +133,9 @@ std::vector<SuppressionProblem> suppression_problems(
         SuppressionProblem& problem = add(rules::Severity::warning, malformed.range);
         problem.finding.message = message_of(malformed, text);
         if (malformed.why == MalformedSuppression::Why::unknown_rule) {
-            problem.rewrite =
-                removal(file, without_rule(text, malformed.comment, malformed.directive, malformed.range),
-                        slice(text, malformed.range));
+            problem.rewrite = removal(
+                file, without_rule(text, malformed.comment, malformed.directive, malformed.list, malformed.range),
+                slice(text, malformed.range));
         }
     }
     for (const Suppression& item : suppressions.items()) {
@@ -130,8 +144,8 @@ std::vector<SuppressionProblem> suppression_problems(
             SuppressionProblem& problem = add(rules::Severity::info, item.rule_ranges[i]);
             problem.finding.message.id = "PTO001.found.unused";
             problem.finding.message.data.set("rule", std::string(item.rules[i]));
-            problem.rewrite =
-                removal(file, without_rule(text, item.comment, item.range, item.rule_ranges[i]), item.rules[i]);
+            problem.rewrite = removal(
+                file, without_rule(text, item.comment, item.range, item.list, item.rule_ranges[i]), item.rules[i]);
         }
     }
     return problems;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "fixing/directive_marks.h"
+
 namespace ptofix::fixing {
 
 namespace {
@@ -13,11 +15,17 @@ using syntax::NodeId;
 
 constexpr std::string_view kMarker = "pto-fix";
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
 
-bool is_marker(std::string_view word) { return std::ranges::equal(word, kMarker, {}, lower); }
+bool is_marker(std::string_view word) {
+    return std::ranges::equal(word, kMarker, {}, lower);
+}
 
 bool mentions_marker(std::string_view text) {
     constexpr std::size_t kHyphen = kMarker.find('-');
@@ -28,15 +36,14 @@ bool mentions_marker(std::string_view text) {
 }
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
-    while (at < text.size() && is_blank(text[at])) ++at;
-    return at;
+    return skip_marks(text, at, kBlankMarks);
 }
 
 std::string_view trimmed(std::string_view text) {
-    const std::size_t start = skip_blanks(text, 0);
-    std::size_t end = text.size();
-    while (end > start && (is_blank(text[end - 1]) || text[end - 1] == '\r')) --end;
-    return text.substr(start, end - start);
+    text.remove_prefix(skip_blanks(text, 0));
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    while (const std::size_t blank = mark_before(text, kBlankMarks)) text.remove_suffix(blank);
+    return text;
 }
 
 /// Where a directive starts and its verb begins, both in the comment.
@@ -52,7 +59,9 @@ std::optional<Head> next_directive(std::string_view comment, std::size_t from) {
         const std::size_t marker = skip_blanks(comment, hash + 1);
         if (!is_marker(comment.substr(marker, kMarker.size()))) continue;
         const std::size_t colon = skip_blanks(comment, marker + kMarker.size());
-        if (colon < comment.size() && comment[colon] == ':') return Head{marker, skip_blanks(comment, colon + 1)};
+        if (const std::size_t size = mark_at(comment, colon, kColonMarks)) {
+            return Head{marker, skip_blanks(comment, colon + size)};
+        }
     }
     return std::nullopt;
 }
@@ -92,25 +101,27 @@ class CommentReader {
             return verb_end;
         }
         const std::size_t open = skip_blanks(comment, verb_end);
-        if (open >= comment.size() || comment[open] != '[') {
+        const std::size_t first = open + mark_at(comment, open, kOpeningMarks);
+        if (first == open) {
             complain(Why::no_brackets, head.marker, verb_end);
             return verb_end;
         }
-        const std::size_t close = comment.find(']', open);
+        const std::size_t close = find_mark(comment, first, kClosingMarks);
         if (close == std::string_view::npos) {
-            complain(Why::unclosed_bracket, head.marker, open + 1);
-            return open + 1;
+            complain(Why::unclosed_bracket, head.marker, first);
+            return first;
         }
+        const std::size_t end = close + mark_at(comment, close, kClosingMarks);
         Suppression item;
         item.comment = comment_;
-        item.range = range_of(head.marker, close + 1);
+        item.range = range_of(head.marker, end);
+        item.list = range_of(first, close);
         item.whole_file = verb == "ignore-file";
         item.alone_on_line = alone_on_line(text_, comment_.start);
-        directive_ = item.range;
-        if (!read_rules(comment, open + 1, close, item)) complain(Why::no_rule, head.marker, close + 1);
+        if (!read_rules(comment, first, close, item)) complain(Why::no_rule, head.marker, end);
         const std::optional<Head> next = next_directive(comment, close);
         const std::size_t reason_end = next ? comment.rfind('#', next->marker) : comment.size();
-        item.reason = reason_of(comment.substr(close + 1, reason_end - close - 1));
+        item.reason = reason_of(comment.substr(end, reason_end - end));
         if (!item.rules.empty()) items_.push_back(std::move(item));
         return close;
     }
@@ -118,28 +129,31 @@ class CommentReader {
     /// False when nothing at all is written between the brackets.
     bool read_rules(std::string_view comment, std::size_t start, std::size_t end, Suppression& item) {
         bool any = false;
-        while (start <= end) {
-            const std::size_t comma = std::min(comment.find(',', start), end);
+        while (start < end) {
+            const std::size_t comma = std::min(find_mark(comment, start, kCommaMarks), end);
             const std::string_view word = trimmed(comment.substr(start, comma - start));
             if (!word.empty()) {
                 any = true;
                 const RuleEntry* rule = pipeline_.find(word);
                 const auto at = static_cast<std::size_t>(word.data() - comment.data());
                 if (rule == nullptr) {
-                    malformed_.push_back({Why::unknown_rule, range_of(at, at + word.size()), directive_, comment_});
+                    malformed_.push_back(
+                        {Why::unknown_rule, range_of(at, at + word.size()), item.range, item.list, comment_});
                 } else {
                     item.rules.push_back(rule->id);
                     item.rule_ranges.push_back(range_of(at, at + word.size()));
                 }
             }
-            start = comma + 1;
+            start = comma + std::max<std::size_t>(mark_at(comment, comma, kCommaMarks), 1);
         }
         return any;
     }
 
     static std::string reason_of(std::string_view rest) {
         rest = trimmed(rest);
-        while (!rest.empty() && (rest.front() == '-' || rest.front() == ':')) rest.remove_prefix(1);
+        while (const std::size_t size = rest.starts_with('-') ? 1 : mark_at(rest, 0, kColonMarks)) {
+            rest.remove_prefix(size);
+        }
         return std::string(trimmed(rest));
     }
 
@@ -148,14 +162,14 @@ class CommentReader {
     }
 
     void complain(Why why, std::size_t start, std::size_t end) {
-        malformed_.push_back({why, range_of(start, end), range_of(start, end), comment_});
+        malformed_.push_back({why, range_of(start, end), range_of(start, end), {}, comment_});
     }
 
     std::string_view text_;
     const Pipeline& pipeline_;
     std::vector<Suppression>& items_;
     std::vector<MalformedSuppression>& malformed_;
-    text::Range comment_, directive_;
+    text::Range comment_;
 };
 
 bool is_clause(Kind kind) {
@@ -170,7 +184,9 @@ bool is_comment_line(std::string_view line) {
 
 }  // namespace
 
-bool holds_directive(std::string_view comment) { return next_directive(comment, 0).has_value(); }
+bool holds_directive(std::string_view comment) {
+    return next_directive(comment, 0).has_value();
+}
 
 Suppressions::Suppressions(std::string_view text, const syntax::Tree& tree, const Pipeline& pipeline) {
     if (!mentions_marker(text)) return;  // most files hold no directive: their trees need not be walked

@@ -70,7 +70,7 @@ class Writer {
 
     std::string place_text(const Place& place) const {
         return place.path == report_.path ? fmt::format("{}", place.line)
-                                          : fmt::format("{}:{}", file_name(place.path), place.line);
+                                          : fmt::format("{}:{}", text::printable(file_name(place.path)), place.line);
     }
 
     /// Running text below an indent, broken at the width, further in after the first line.
@@ -87,7 +87,7 @@ class Writer {
         Data data;
         data.set("name", kernel.name).set("soc", std::string(report_.soc));
         if (kernel.call) data.set("place", fmt::format("{}:{}", kernel.call->path, kernel.call->line));
-        const std::string place = fmt::format("{}:{}", kernel.place.path, kernel.place.line);
+        const std::string place = fmt::format("{}:{}", text::printable(kernel.place.path), kernel.place.line);
         const std::string text =
             place + ": " + words(kernel.call ? "budget.kernel_called" : "budget.kernel", std::move(data));
         for (const std::string& line : wrap(text, options_.width - static_cast<std::uint32_t>(kIndent.size()))) {

@@ -20,6 +20,10 @@ namespace {
 
 /// Cells for running text beside the gutter.
 constexpr std::uint32_t kTextWidth = 96;
+/// Narrower terminals get lines as for this one.
+constexpr std::uint32_t kLeastWidth = 40;
+/// In front of the lines that a heading continues on.
+constexpr std::string_view kContinued = "    ";
 /// Lines of a fix's diff that are shown.
 constexpr std::size_t kDiffLines = 24;
 /// Unchanged lines around each change.
@@ -48,8 +52,8 @@ class Writer {
     std::string write() {
         for (const FindingView& finding : report_.findings) write(finding);
         for (const Label& unknown : report_.unknowns) {
-            out_ += paint(place(unknown.file, unknown.range) + ":", Role::place, style_.colour);
-            out_ += fmt::format(" {}\n", unknown.words);
+            const std::string at = place(unknown.file, unknown.range) + ":";
+            heading(at + " ", paint(at, Role::place, style_.colour) + " ", unknown.words);
         }
         return std::move(out_);
     }
@@ -61,17 +65,41 @@ class Writer {
 
     std::string place(std::uint16_t file, text::Range range) const {
         const text::Position at = report_.files[file].lines().position(range.start);
-        return fmt::format("{}:{}:{}", report_.paths[file], at.line, at.column);
+        return fmt::format("{}:{}:{}", text::printable(report_.paths[file]), at.line, at.column);
+    }
+
+    /// The head as it is and as it is painted, then the words, on as many lines as the terminal asks for.
+    void heading(std::string_view head, std::string_view painted, std::string_view text) {
+        out_ += painted;
+        if (style_.width == 0) {
+            out_ += fmt::format("{}\n", text);
+            return;
+        }
+        constexpr auto kIndent = static_cast<std::uint32_t>(kContinued.size());
+        const std::uint32_t taken = std::max(text::display_width(head), kIndent) - kIndent;
+        bool first = true;
+        for (const std::string& line : wrap(text, std::max(style_.width, kLeastWidth) - kIndent, taken)) {
+            out_ += first ? line : fmt::format("\n{}{}", kContinued, line);
+            first = false;
+        }
+        out_ += '\n';
+    }
+
+    std::uint32_t text_width() const {
+        if (style_.width == 0) return kTextWidth;
+        const std::uint32_t gutter = digits_ + 3;
+        return std::min(kTextWidth, std::max(style_.width, kLeastWidth) - gutter);
     }
 
     void write(const FindingView& finding) {
         const Role role = role_of(finding.severity);
-        out_ += paint(place(finding.primary.file, finding.primary.range) + ":", Role::place, style_.colour);
-        out_ += ' ';
-        out_ += paint(words(fmt::format("report.{}", to_string(finding.severity))), role, style_.colour);
-        out_ += ' ';
-        out_ += paint(fmt::format("{} {}", finding.rule, finding.name), Role::strong, style_.colour);
-        out_ += fmt::format(": {}\n", finding.message);
+        const std::string at = place(finding.primary.file, finding.primary.range) + ":";
+        const std::string severity = words(fmt::format("report.{}", to_string(finding.severity)));
+        const std::string rule = fmt::format("{} {}", finding.rule, finding.name);
+        heading(fmt::format("{} {} {}: ", at, severity, rule),
+                fmt::format("{} {} {}: ", paint(at, Role::place, style_.colour), paint(severity, role, style_.colour),
+                            paint(rule, Role::strong, style_.colour)),
+                finding.message);
         frames(finding, role);
         if (!finding.why.empty()) note(words("report.why"), finding.why);
         if (const std::string numbers = other_numbers(finding); !numbers.empty())
@@ -121,7 +149,7 @@ class Writer {
     void note(std::string_view title, std::string_view text) {
         const std::string head = fmt::format("{}: ", title);
         bool first = true;
-        for (const std::string& line : wrap(head + std::string(text), kTextWidth)) {
+        for (const std::string& line : wrap(head + std::string(text), text_width())) {
             indent();
             out_ += first ? paint("= ", Role::gutter, style_.colour) : std::string("  ");
             if (first && line.starts_with(head)) {
@@ -170,7 +198,7 @@ class Writer {
             if (!edits) continue;
             if (file != report_.main) {
                 indent();
-                out_ += "  " + report_.paths[file] + ":\n";
+                out_ += "  " + text::printable(report_.paths[file]) + ":\n";
             }
             for (const DiffLine& line : diff_lines(report_.files[file], edits->items(), kDiffContext)) {
                 if (shown++ < kDiffLines) {

@@ -2,6 +2,7 @@
 // as a small diff.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "report/view.h"
@@ -11,6 +12,9 @@ namespace ptofix::report {
 struct TextStyle {
     bool colour = false;
     rules::Language language = rules::Language::en;
+    /// Of the terminal, in cells. 0: it is none, or does not say; then the line with the place and the message stays
+    /// one line, so that programs find both in it.
+    std::uint32_t width = 0;
 };
 
 /// Empty when there is nothing to say; an empty line follows each finding.

@@ -64,13 +64,13 @@ class Writer {
   private:
     std::string place_text(const Place& place) const {
         return place.path == report_.path ? fmt::format("{}", place.line)
-                                          : fmt::format("{}:{}", place.path, place.line);
+                                          : fmt::format("{}:{}", text::printable(place.path), place.line);
     }
 
     std::string title(const KernelView& kernel) const {
         Data data;
         data.set("name", kernel.name);
-        std::string out = fmt::format("{}:{}: ", kernel.place.path, kernel.place.line);
+        std::string out = fmt::format("{}:{}: ", text::printable(kernel.place.path), kernel.place.line);
         if (kernel.is_helper) {
             out += words("trace.helper", language_, data);
         } else if (kernel.call) {

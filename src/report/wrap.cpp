@@ -20,12 +20,12 @@ bool opens(char32_t c) {
 
 }  // namespace
 
-std::vector<std::string> wrap(std::string_view words, std::uint32_t width) {
+std::vector<std::string> wrap(std::string_view words, std::uint32_t width, std::uint32_t used) {
     std::vector<std::string> lines;
+    std::uint32_t taken = used;      // of the first line
     std::size_t start = 0;           // of the line
     std::size_t break_end = 0;       // where the line may end
     std::size_t next_start = 0;      // where the next line then starts
-    std::uint32_t used = 0;          // cells from start
     std::uint32_t used_at_next = 0;  // cells from start to next_start
     char32_t previous = 0;
     bool previous_wide = false;
@@ -49,6 +49,10 @@ std::vector<std::string> wrap(std::string_view words, std::uint32_t width) {
             break_end = start;
             used -= used_at_next;
             used_at_next = 0;
+        } else if (used + cells > width && lines.empty() && taken > 0) {
+            lines.emplace_back();
+            used -= taken;
+            taken = 0;
         }
         used += cells;
         previous = point.value;

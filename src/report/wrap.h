@@ -9,6 +9,7 @@
 
 namespace ptofix::report {
 
-std::vector<std::string> wrap(std::string_view words, std::uint32_t width);
+/// `used`: cells of the first line that something else takes; when no word fits beside it, the first line is empty.
+std::vector<std::string> wrap(std::string_view words, std::uint32_t width, std::uint32_t used = 0);
 
 }  // namespace ptofix::report

@@ -6,10 +6,23 @@
 #include <array>
 
 #include "rules/message_tables.h"
+#include "text/display_width.h"
 
 namespace ptofix::rules {
 
 namespace {
+
+/// Estimates stop counting at the largest number that there is. Nobody compares sizes beyond this one, and what was
+/// computed from a number that stopped is above it.
+constexpr std::int64_t kBeyondCounting = 1'000'000'000'000'000'000;
+constexpr std::string_view kBeyondWords[] = {"more than 10^18", "超过 10^18"};
+/// What an estimate is introduced by, and what is beyond counting is not.
+constexpr std::string_view kEstimateWords[] = {"about ", "at least ", "约 ", "约", "至少 ", "至少"};
+
+bool is_beyond_counting(const DataValue* value) {
+    const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+    return number != nullptr && *number >= kBeyondCounting;
+}
 
 std::string grouped(std::int64_t number) {
     std::string digits = fmt::format("{}", number);
@@ -44,7 +57,7 @@ std::string show(const DataValue& value, std::string_view format) {
         std::string operator()(std::int64_t number) const { return shown_number(number, format); }
         std::string operator()(double number) const { return fmt::format("{:g}", number); }
         std::string operator()(bool yes) const { return yes ? "true" : "false"; }
-        std::string operator()(const std::string& text) const { return text; }
+        std::string operator()(const std::string& text) const { return text::printable(text); }
         std::string operator()(const std::vector<std::int64_t>& list) const {
             return fmt::format("[{}]", fmt::join(list, ", "));
         }
@@ -112,7 +125,7 @@ std::string in_language(std::string_view system_words, Language language) {
 }
 
 std::string show(const DataValue& value) {
-    return show(value, ",");
+    return is_beyond_counting(&value) ? "> 10^18" : show(value, ",");
 }
 
 std::string render(const Text& text, Language language) {
@@ -124,6 +137,16 @@ std::string render(const Text& text, Language language) {
         [&](std::string_view inside) {
             const Placeholder hole = split(inside);
             const DataValue* value = text.data.find(hole.name);
+            if (!hole.format.empty() && is_beyond_counting(value)) {
+                for (const std::string_view word : kEstimateWords) {
+                    if (out.ends_with(word)) out.resize(out.size() - word.size());
+                }
+                out += kBeyondWords[language == Language::zh ? 1 : 0];
+                if (const std::size_t bar = hole.format.find('|'); bar != std::string_view::npos) {
+                    out += fmt::format(" {}", hole.format.substr(bar + 1));
+                }
+                return;
+            }
             out += value ? show(*value, hole.format) : fmt::format("{{{}}}", hole.name);
         });
     return out;

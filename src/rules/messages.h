@@ -6,7 +6,8 @@
 // at the carets, both filled from the finding's own data; "<rule>.fix..." what a fix does; "<rule>.blocked..." why
 // there is none; "<rule>.related..." what a related place is.
 //
-// Placeholders: {name}; {name:,} groups digits by three; {name:copy|copies} is the number and the word it calls for.
+// Placeholders: {name}; {name:,} groups digits by three; {name:copy|copies} is the number and the word it calls for. Of
+// texts, which may come from a path or a source, nothing reaches a terminal that it would obey.
 #pragma once
 
 #include <span>

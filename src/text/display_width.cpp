@@ -111,6 +111,17 @@ Range TerminalLine::columns(Range bytes) const {
     return {first.column, std::max(first.column, bytes.empty() ? first.column : last->column)};
 }
 
+std::string printable(std::string_view words) {
+    std::string out;
+    out.reserve(words.size());
+    for (std::size_t at = 0; at < words.size();) {
+        const CodePoint point = code_point_at(words, at);
+        append_utf8(out, visible(point.value));
+        at += point.size;
+    }
+    return out;
+}
+
 std::uint32_t display_width(std::string_view text) {
     return TerminalLine(text).width();
 }

@@ -39,6 +39,9 @@ class TerminalLine {
     std::vector<Cell> cells_;
 };
 
+/// Words for a terminal, such as a path: as TerminalLine::text(), and tabs are pictures too, so that they can be seen.
+std::string printable(std::string_view words);
+
 /// Cells that a text without tabs occupies.
 std::uint32_t display_width(std::string_view text);
 

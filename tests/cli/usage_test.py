@@ -1,14 +1,23 @@
 """The command line: exit codes, streams, formats, languages, colour, configuration."""
 
+import fcntl
 import json
 import os
+import pathlib
 import pty
+import re
+import struct
 import subprocess
+import termios
+import unicodedata
 import unittest
 
-from program import PTO_FIX, SUPPRESSION, SUPPRESSION_FIXED, ProgramTest, main
+from program import LOOP, PTO_FIX, SUPPRESSION, SUPPRESSION_FIXED, ProgramTest, main
 
 CLEAN = "import pypto\n"
+# A suppression that nothing needs: an info, which no exit code tells of.
+UNUSED = "import pypto\n\nx = 1  # pto-fix: ignore[PTO201] no more\n"
+FIXTURES = pathlib.Path(__file__).parents[2] / "fixtures"
 
 
 class ExitCodes(ProgramTest):
@@ -45,6 +54,47 @@ class ExitCodes(ProgramTest):
         self.run_program("explain", "PTO201", code=0)
         self.run_program("--apply", "--unsafe", "found.py", code=0)
         self.assertEqual(self.read("found.py").decode(), SUPPRESSION_FIXED)
+
+    def test_what_is_found_and_what_is_left_decide(self):
+        """Of each severity: the exit code of a check, of --diff, of --apply, and what severities are then left."""
+        error = (FIXTURES / "PTO104/seed.py").read_text()
+        kernels = {
+            "nothing": (CLEAN, 0, 0, []),
+            "an info": (UNUSED, 0, 0, ["info"]),
+            "a warning with a safe fix": (LOOP, 1, 0, []),
+            "a warning without one": (SUPPRESSION, 1, 1, ["warning"]),
+            "an error with a safe fix": (error, 1, 0, []),
+            "a fixed warning beside one that stays": (LOOP + SUPPRESSION, 1, 1, ["warning"]),
+            "a fixed warning beside an info": (LOOP + UNUSED, 1, 0, ["info"]),
+            "a broken line beside nothing": (CLEAN + "def f(:\n", 0, 0, []),
+            "a broken line beside a warning": (SUPPRESSION + "def f(:\n", 1, 1, ["warning"]),
+        }
+        for format in ([], ["--format", "json"]):
+            for name, (text, found, left, severities) in kernels.items():
+                with self.subTest(name, format=format):
+                    self.write("k.py", text)
+                    self.run_program(*format, "k.py", code=found)
+                    self.run_program("--diff", *format, "k.py", code=found)
+                    self.assertEqual(self.read("k.py").decode(), text)
+                    applied = self.run_program("--apply", *format, "k.py", code=left)
+                    if format:
+                        self.assertEqual([f["severity"] for f in applied.json()["findings"]], severities)
+                    self.run_program("--apply", *format, "k.py", code=left)  # nothing more happens
+                    self.run_program(*format, "k.py", code=left)
+        self.assertIn(": error PTO104", self.run_program("-", stdin=error, code=1).out)
+
+    def test_an_error_of_the_program_itself(self):
+        if "asan" in PTO_FIX:
+            self.skipTest("the sanitizer reserves its own memory")
+        lines = "".join(f"x{i} = pypto.add(a{i}, b{i})\n" for i in range(330_000))
+        self.write("k.py", "import pypto\n\n\n@pypto.frontend.jit\ndef k(a: pypto.Tensor()):\n    pass\n" + lines)
+        for options in ("", "--format json", "--apply --format json"):
+            with self.subTest(options):
+                limited = f"ulimit -v 300000; exec '{PTO_FIX}' {options} k.py"
+                done = subprocess.run(["bash", "-c", limited], cwd=self.folder, capture_output=True,
+                                      env=self.environment(), timeout=120)
+                self.assertEqual((done.returncode, done.stdout), (2, b""))
+                self.assertEqual(done.stderr, b"pto-fix: out of memory\n")
 
 
 class Streams(ProgramTest):
@@ -106,11 +156,12 @@ class Streams(ProgramTest):
 
 
 class Terminal(ProgramTest):
-    def run_on_terminal(self, *arguments, env=None, stdin=b""):
+    def run_on_terminal(self, *arguments, env=None, columns=0):
         """stdin and stdout are a terminal; returns what was shown and the exit code."""
         master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 0, columns, 0, 0))
         program = subprocess.Popen([PTO_FIX, *arguments], cwd=self.folder, stdin=slave, stdout=slave,
-                                   stderr=subprocess.PIPE, env=self.environment(TERM="xterm", **(env or {})))
+                                   stderr=subprocess.PIPE, env=self.environment(**{"TERM": "xterm", **(env or {})}))
         os.close(slave)
         shown = b""
         while True:
@@ -134,6 +185,53 @@ class Terminal(ProgramTest):
         self.assertNotIn("\x1b", self.run_program("k.py").out)
         self.assertIn("\x1b[", self.run_program("--color=always", "k.py", env={"NO_COLOR": "1"}).out)
         self.assertNotIn("\x1b", self.run_program("--color=always", "--format=json", "k.py").out)
+
+    def test_a_diff_has_the_colours_of_one_where_colours_are_wanted(self):
+        text = SUPPRESSION.replace("x = 1", 'x = """\n--- a\n+++ b\n\ty\n"""').replace("kept", "kept \x1b[5m")
+        self.write("k.py", text + "\n# \x1b[31m\r\n".replace("\r", ""))
+        arguments = ("--diff", "--unsafe", "k.py")
+        plain = self.run_program(*arguments).out
+        self.assertIn("\n \ty\n", plain)
+        self.assertIn("kept \x1b[5m words\n", plain)
+        coloured = self.run_program("--color", "always", *arguments).out
+        for line in ("\x1b[1m--- a/k.py\x1b[0m\n", "\x1b[1m+++ b/k.py\x1b[0m\n", "\n \ty\n", "\n +++ b\n",
+                     '\n\x1b[31m-"""  # pto-fix: ignore[PTO999] kept ␛[5m words\x1b[0m\n',
+                     '\n\x1b[32m+"""  # kept ␛[5m words\x1b[0m\n'):
+            self.assertIn(line, coloured)
+        self.assertRegex(coloured, "\n\x1b\\[34m@@ .* @@.*\x1b\\[0m\n")
+        self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", coloured), plain.replace("\x1b", "␛"))
+        self.assertIn(b"\x1b[32m+", self.run_on_terminal(*arguments)[0])
+        for env, options in (({"NO_COLOR": "1"}, []), ({}, ["--color", "never"]), ({"TERM": "dumb"}, [])):
+            self.assertNotIn(b"\x1b[32m", self.run_on_terminal(*options, *arguments, env=env)[0])
+        self.assertEqual(self.run_program("--color", "never", *arguments).out, plain)
+        self.assertEqual(self.run_program("--color", "auto", *arguments).out, plain)
+        document = self.run_program("--color", "always", "--format", "json", *arguments).json()
+        self.assertEqual(document["files"][0]["diff"], plain)
+
+    def test_every_line_of_words_is_as_wide_as_the_terminal_at_most(self):
+        def cells(line):
+            return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+        self.write("k.py", LOOP)
+        self.write("a/folder/with/a/name/that/is/rather/long/k.py", LOOP)
+        for path in ("k.py", "a/folder/with/a/name/that/is/rather/long/k.py"):
+            for language in ("en", "zh"):
+                piped = self.run_program("--lang", language, path, code=1).out.split("\n")
+                for columns in (40, 60, 80, 100, 200):
+                    with self.subTest(path=path, language=language, columns=columns):
+                        shown = self.run_on_terminal("--color", "never", "--lang", language, path, columns=columns)[0]
+                        lines = shown.decode().replace("\r\n", "\n").split("\n")
+                        heading = lines[: lines.index("   |")]
+                        words = lines[lines.index(next(line for line in lines if line.startswith("   = "))) :]
+                        words = words[: next(i for i, line in enumerate(words) if "@@" in line)]
+                        head = cells(re.match("[^ ]* [^ ]* [^ ]* [^ ]*:", piped[0])[0])
+                        for line in heading[1 if head > columns else 0 :]:
+                            self.assertLessEqual(cells(line), columns, line)
+                        joined = (" " if language == "en" else "").join(line.strip() for line in heading)
+                        self.assertEqual(joined.replace(" ", ""), piped[0].replace(" ", ""))
+                        self.assertEqual(len(heading) == 1, cells(piped[0]) <= columns)
+                        for line in words:
+                            self.assertLessEqual(cells(line), columns, line)
 
     def test_without_a_path_it_does_not_wait_for_the_terminal(self):
         shown, err, code = self.run_on_terminal()
@@ -182,6 +280,35 @@ class Configuration(ProgramTest):
         self.assertEqual(result.err.count("unknown key `selct`; did you mean `select`?"), 1)
         self.assertIn("pto-fix.toml:2:9:", result.err)
         self.run_program("--config", "missing.toml", "a.py", code=2)
+
+    def test_a_pyproject_that_may_hold_our_table_is_never_passed_over(self):
+        self.write("k.py")
+        self.write("pto-fix.toml", 'ignore = ["PTO001"]\n')  # in the folder above
+        cells = [
+            ("[tool.other]\nx = 1\n", 0, ""),
+            ("[tool.other\nx = 1\n", 0, ""),  # broken, and none of our business
+            ('[tool.pto-fix]\nignore = ["PTO001"]\n', 0, ""),
+            ("[tool.pto-fix]\n", 1, ""),
+            ('[tool]\npto-fix.ignore = ["PTO001"]\n', 0, ""),
+            ('[tool.other\n[tool.pto-fix]\nignore = ["PTO001"]\n', 2, "sub/pyproject.toml:1:12: not valid TOML"),
+            ('[tool.pto-fix]\nignore = ["PTO001"\n', 2, "sub/pyproject.toml:2:20: not valid TOML"),
+            ("[tool.pto-fix]\nignor = []\n", 2, "sub/pyproject.toml:2:9: unknown key `ignor`"),
+            ("[tool]\npto-fix = 3\n", 2, "sub/pyproject.toml:2:11: `tool.pto-fix` must be a table"),
+            ("x = '" + "pto-fix" * 200_000 + "'\n", 2, "sub/pyproject.toml: configuration cannot be read: File too large"),
+        ]
+        self.write("sub/k.py")
+        for text, code, said in cells:
+            with self.subTest(text[:40]):
+                self.write("sub/pyproject.toml", text)
+                self.assertIn(said, self.run_program("sub/k.py", code=code).err)
+                self.assertIn(said, self.run_program("-", "--stdin-filename", "sub/k.py", stdin=SUPPRESSION, code=code).err)
+                self.run_program("--no-config", "sub/k.py", code=1)
+        (self.folder / "sub/pyproject.toml").unlink()
+        (self.folder / "sub/pyproject.toml").symlink_to("pyproject.toml")
+        self.assertIn("sub/pyproject.toml: configuration cannot be read: Too many", self.run_program("sub", code=2).err)
+        (self.folder / "sub/pyproject.toml").unlink()
+        (self.folder / "sub/pyproject.toml").mkdir()
+        self.run_program("sub", code=0)
 
     def test_severity_can_be_changed(self):
         self.write("k.py")
@@ -237,6 +364,13 @@ class Filter(ProgramTest):
         result = self.run_program("--apply", "-", "--stdin-filename", "sub/k.py", stdin=SUPPRESSION, code=1)
         self.assertEqual(result.out, SUPPRESSION)
         self.assertIn("sub/k.py:3:26: warning PTO001", result.err)
+
+    def test_it_writes_no_file_and_does_not_say_so(self):
+        for language, fixed, kept in (("en", "1 fix in the text on stdout", "no fix to make; the text on stdout is"),
+                                      ("zh", "stdout 上的文本含 1 处修复", "没有可做的修复；stdout 上的文本与输入相同")):
+            options = ["--lang", language, "--apply", "--unsafe", "-"]
+            self.assertIn(fixed, self.run_program(*options, stdin=SUPPRESSION, code=0).err)
+            self.assertIn(kept, self.run_program(*options, stdin=CLEAN, code=0).err)
 
     def test_check_and_diff_read_it_too(self):
         self.assertIn("<stdin>:3:26:", self.run_program("-", stdin=SUPPRESSION, code=1).out)

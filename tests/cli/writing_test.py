@@ -218,6 +218,24 @@ class Kernels(ProgramTest):
         self.assertTrue(any(u["line"] == 15 for u in document["files"][0]["unknown"]))
         self.assertNotIn("not followed", self.run_program("k.py").out)
 
+    def test_suppressions_in_full_width_punctuation_silence_and_are_removed(self):
+        for comment in ("# pto-fix：ignore[PTO201] 原因", "# pto-fix: ignore［PTO202，PTO201］", "# pto-fix：ignore【PTO201】：原因"):
+            self.write("k.py", LOOP.replace("range(HEADS):", "range(HEADS):  " + comment))
+            found = self.run_program("--format", "json", "k.py", code=0).json()["findings"]
+            self.assertNotIn("PTO201", [f["rule"] for f in found])
+        for before, after in (
+            ("# pto-fix：ignore［PTO999］留下", "# 留下"),
+            ("# pto-fix：ignore［PTO999］", ""),
+            ("# pto-fix：ignore【PTO999，PTO201】留下", "# pto-fix：ignore【PTO201】留下"),
+            ("# pto-fix：ignore［PTO201、\u3000PTO999］留下", "# pto-fix：ignore［PTO201］留下"),
+            ("# 前 # pto-fix：ignore［PTO999］", "# 前"),
+        ):
+            with self.subTest(before):
+                self.write("k.py", LOOP.replace("range(HEADS):", "range(HEADS):  " + before))
+                self.run_program("--apply", "--unsafe", "--select", "PTO001", "k.py")
+                line = next(line for line in self.read("k.py").decode().split("\n") if "range(HEADS):" in line)
+                self.assertEqual(line.partition("range(HEADS):")[2].strip(), after)
+
     def test_select_and_ignore_reach_the_rules(self):
         self.write("k.py", LOOP)
         self.run_program("--select", "PTO202", "k.py", code=0)

@@ -47,6 +47,25 @@ TEST_CASE("several rules, by id and by name, in any spacing") {
     CHECK(read.suppressions.items()[0].reason == "why not");
 }
 
+TEST_CASE("punctuation of full width is as good as any") {
+    for (const std::string comment : {"# pto-fix：ignore[T201, T202] 原因", "# pto-fix: ignore［T201，T202］原因",
+                                      "#\u3000pto-fix\u3000：\u3000ignore【T201、T202】：原因",
+                                      "# pto-fix：ignore[\u3000T201\u3000，T202】-- 原因"}) {
+        CAPTURE(comment);
+        const Read read("x = 1  " + comment + "\n");
+        CHECK(read.silences("T201", "x = 1"));
+        CHECK(read.silences("T202", "x = 1"));
+        CHECK(read.suppressions.malformed().empty());
+        CHECK(read.suppressions.items()[0].reason == "原因");
+    }
+    CHECK(Read("# pto-fix：ignore-file［T201］\nx = 1\n").silences("T201", "x = 1"));
+    using Why = MalformedSuppression::Why;
+    CHECK(Read("x = 1  # pto-fix：ignore T201\n").suppressions.malformed()[0].why == Why::no_brackets);
+    CHECK(Read("x = 1  # pto-fix：ignore［T201\n").suppressions.malformed()[0].why == Why::unclosed_bracket);
+    CHECK(Read("x = 1  # pto-fix：ignore［，］\n").suppressions.malformed()[0].why == Why::no_rule);
+    CHECK(Read("# 见 pto-fix：它会发现\n# pto-fix 会发现：这个\n").suppressions.malformed().empty());
+}
+
 TEST_CASE("a comment alone on the line above silences the statement below, other comments between them or not") {
     CHECK(Read("# pto-fix: ignore[T201]\nx = 1\n").silences("T201", "x = 1"));
     CHECK(Read("# pto-fix: ignore[T201]\n# because\nx = 1\n").silences("T201", "x = 1"));

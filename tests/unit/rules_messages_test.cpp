@@ -92,7 +92,22 @@ TEST_CASE("every message is used") {
             const bool is_word = id.starts_with("report.") && is_named(last);
             const bool is_trouble = id.starts_with("input.") && is_named(kind);
             CAPTURE(id);
-            CHECK((is_put_together || is_of_rule || is_word || is_trouble || id == "input.utf16"));
+            CHECK((is_put_together || is_of_rule || is_word || is_trouble));
+        }
+    }
+}
+
+TEST_CASE("a fixture shows each reason why a fix is held back") {
+    std::string expected;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator("fixtures")) {
+        if (entry.path().extension() == ".json") expected += file_text(entry.path());
+    }
+    for (const auto table : message_tables()) {
+        for (const Message& message : table) {
+            const std::string id(message.id);
+            if (!id.starts_with("blocked.") && id.find(".blocked.") == std::string::npos) continue;
+            CAPTURE(id);
+            CHECK(expected.find('"' + id + '"') != std::string::npos);
         }
     }
 }
@@ -132,6 +147,25 @@ TEST_CASE("placeholders take numbers, groups of digits, counted words, lists and
     data = Data().set("proposed", std::vector<std::int64_t>{8, 4, 2, 1});
     CHECK(render({"PTO202.fix.progressive", data}, Language::en) == "Halve step by step: [8, 4, 2, 1]");
     CHECK(render({"PTO202.fix.progressive", data}, Language::zh) == "逐级减半：[8, 4, 2, 1]");
+}
+
+TEST_CASE("what is beyond counting is no estimate any more") {
+    Data data;
+    data.set("kernel", std::string("k")).set("budget", std::int64_t{2'000'000});
+    data.set("tile_operations", INT64_MAX).set("copies", INT64_MAX / 8).set("loop_tile_operations", std::int64_t{7});
+    CHECK(render({"PTO209.label", data}, Language::en) == "more than 10^18 tile operations");
+    CHECK(render({"PTO209.label", data}, Language::zh) == "超过 10^18 个 tile 操作");
+    CHECK(render({"PTO201.found.tiles", data}, Language::en) ==
+          "This Python loop puts more than 10^18 copies of its body into the graph of k: more than 10^18 tile "
+          "operations; "
+          "a device loop has about 7.");
+    CHECK(show(INT64_MAX) == "> 10^18");
+    CHECK(show(std::int64_t{999'999'999'999'999'999}) == "999,999,999,999,999,999");
+}
+
+TEST_CASE("texts hold nothing that a terminal would obey") {
+    const Data data = Data().set("path", std::string("a\nb\x1b[31m\tc\x7f\xff\u202e中.py"));
+    CHECK(render({"input.not_found", data}, Language::en) == "a␊b␛[31m␉c␡��中.py: no such file or folder");
 }
 
 TEST_CASE("a placeholder without data and an id without a message show themselves") {
