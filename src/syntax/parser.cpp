@@ -3,6 +3,7 @@
 #include <chrono>
 #include <new>
 
+#include "syntax/top_level.h"
 #include "syntax/tree.h"
 #include "tree_sitter_python.h"
 #include "tree_walk.h"
@@ -211,6 +212,41 @@ TSPoint point_at(std::string_view text, std::uint32_t offset) {
 
 }  // namespace
 
+/// The tree of a text with errors, each piece of the module parsed by itself: what the parser makes of one that it
+/// cannot read says nothing about the next. A piece that it cannot place at all is one error node. False: it gave up.
+bool flatten_apart(TSParser* parser, std::string_view text, std::vector<Node>& nodes, std::size_t& errors) {
+    std::vector<Node> out{nodes[0]};
+    out[0].kind = Kind::module_;
+    std::size_t found = 0;
+    std::vector<Node> piece_nodes;
+    for (const Piece& piece : top_level_pieces(text)) {
+        const std::string_view part = text.substr(piece.range.start, piece.range.size());
+        const SyntaxTreeHandle parsed(parse_bounded(parser, nullptr, part));
+        if (parsed.tree == nullptr) return false;
+        piece_nodes.clear();
+        flatten(parsed.tree, part, piece_nodes, found);
+        if (piece.in_open_string && piece_nodes[0].kind != Kind::error) {
+            piece_nodes[0].kind = Kind::error;
+            piece_nodes[0].broken = true;
+            ++found;
+        }
+        const NodeId dropped = piece_nodes[0].kind == Kind::error ? 0 : 1;  // the piece's own module node
+        const auto shift = static_cast<NodeId>(out.size()) - dropped;       // wraps around, and back when added
+        for (NodeId id = dropped; id < piece_nodes.size(); ++id) {
+            Node node = piece_nodes[id];
+            node.start += piece.range.start;
+            node.end += piece.range.start;
+            node.parent = node.parent == kNoNode || node.parent < dropped ? 0 : node.parent + shift;
+            node.subtree_end += shift;
+            out.push_back(node);
+        }
+    }
+    out[0].subtree_end = static_cast<NodeId>(out.size());
+    nodes = std::move(out);
+    errors = found;
+    return true;
+}
+
 std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeHandle* old, bool keep_state) {
     std::string copy;
     text = with_line_feeds(text, copy);
@@ -220,7 +256,13 @@ std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeH
     auto handle = std::make_shared<SyntaxTreeHandle>(parsed);
     Tree tree;
     flatten(parsed, text, tree.nodes_, tree.error_count_);
-    if (keep_state) tree.handle_ = std::move(handle);
+    if (tree.error_count_ != 0) {
+        if (!flatten_apart(state_->parser, text, tree.nodes_, tree.error_count_)) {
+            return std::unexpected(ParseRefusal::gave_up);
+        }
+    } else if (keep_state) {
+        tree.handle_ = std::move(handle);
+    }
     return tree;
 }
 

@@ -109,10 +109,9 @@ Interpreter::Use Interpreter::use_of(const syntax::Tree& tree, std::string_view 
                 if (k == Kind::keyword_argument && f == Field::value)
                     return use(part ? Mention::part_given : Mention::given);
                 return use(Mention::read);
-            case Kind::subscript:
-                return use(Mention::read);  // as the key
-            case Kind::attribute:
-                return use(Mention::read);  // the name of an attribute
+            case Kind::subscript:  // as the key
+            case Kind::attribute:  // the name of an attribute
+                return use(Mention::read);
             case Kind::parenthesized_expression:
                 at = up;
                 continue;
@@ -196,6 +195,9 @@ void Interpreter::forget_skipped(NodeId code) {
             const bool data = e != nullptr && e->value.tag != Tag::module && e->value.tag != Tag::external &&
                               e->value.tag != Tag::function && e->value.tag != Tag::klass;
             rebound = data && scope == scope_of_binding(scope_, text(n));
+            // The name of a definition that the parser could not place.
+            const Kind before = kind(n - 1);
+            rebound = rebound || before == Kind::def || before == Kind::class_token;
         }
         if (rebound) bind_name(text(n), unknown(UnknownReason::Why::unsupported, n));
     }

@@ -1,0 +1,171 @@
+#include "syntax/top_level.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace ptofix::syntax {
+
+namespace {
+
+using std::string_view;
+
+bool is_word(char c) {
+    const auto u = static_cast<unsigned char>(c);
+    return (u >= '0' && u <= '9') || (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') || u == '_' || u >= 0x80;
+}
+
+string_view word_at(string_view text, std::size_t at) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    return text.substr(at, end - at);
+}
+
+template <std::size_t N>
+bool is_one_of(string_view word, const std::array<string_view, N>& words) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+constexpr std::array<string_view, 4> kContinuing{"else", "elif", "except", "finally"};
+constexpr std::array<string_view, 4> kContinued{"if", "for", "while", "try"};
+// No expression holds these words, so a bracket in front of them was never closed.
+constexpr std::array<string_view, 10> kStatementOnly{"def", "class",  "import", "with", "while",
+                                                     "try", "return", "del",    "pass", "raise"};
+
+/// Reads a text token by token as far as lines, strings, comments and brackets go.
+class Scanner {
+  public:
+    explicit Scanner(string_view text) : text_(text) {}
+
+    std::vector<std::uint32_t> starts() {
+        std::vector<std::uint32_t> found;
+        bool continued = false;  // by a backslash
+        while (at_ < text_.size()) {
+            if (!continued && begins_statement()) {
+                depth_ = 0;
+                found.push_back(static_cast<std::uint32_t>(at_));
+            }
+            continued = skip_line();
+        }
+        return found;
+    }
+
+    /// After starts().
+    bool ended_in_string() const { return ended_in_string_; }
+
+  private:
+    bool begins_statement() const {
+        const char first = text_[at_];
+        if (first == ' ' || first == '\t' || first == '\f' || is_line_end(first) || first == '#') return false;
+        if (depth_ == 0) return true;
+        const string_view word = word_at(text_, at_);
+        if (is_one_of(word, kStatementOnly)) return true;
+        return word == "async" && !text_.substr(at_ + word.size()).starts_with(" for");
+    }
+
+    static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+
+    /// To the start of the next line that no string reaches into; true where a backslash joins it to this one.
+    bool skip_line() {
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (is_line_end(c)) {
+                skip_line_end();
+                return false;
+            }
+            if (c == '#') {
+                while (at_ < text_.size() && !is_line_end(text_[at_])) ++at_;
+            } else if (c == '\\') {
+                ++at_;
+                if (at_ < text_.size() && is_line_end(text_[at_])) {
+                    skip_line_end();
+                    return true;
+                }
+            } else if (c == '"' || c == '\'') {
+                skip_string(c);
+            } else {
+                if (c == '(' || c == '[' || c == '{') ++depth_;
+                if ((c == ')' || c == ']' || c == '}') && depth_ > 0) --depth_;
+                ++at_;
+            }
+        }
+        return false;
+    }
+
+    void skip_line_end() {
+        if (text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++at_;
+        ++at_;
+    }
+
+    void skip_string(char quote) {
+        const std::string three(3, quote);
+        const bool triple = text_.substr(at_, 3) == three;
+        at_ += triple ? 3 : 1;
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (c == '\\' && at_ + 1 < text_.size()) {  // a raw string's quote is kept open by it as well
+                ++at_;
+                if (is_line_end(text_[at_])) {
+                    skip_line_end();
+                } else {
+                    ++at_;
+                }
+            } else if (!triple && is_line_end(c)) {
+                return;  // not closed: the line's end does it
+            } else if (!triple && c == quote) {
+                ++at_;
+                return;
+            } else if (triple && text_.substr(at_, 3) == three) {
+                at_ += 3;
+                return;
+            } else {
+                ++at_;
+            }
+        }
+        ended_in_string_ = triple;
+    }
+
+    string_view text_;
+    std::size_t at_ = 0;
+    std::size_t depth_ = 0;
+    bool ended_in_string_ = false;
+};
+
+bool decorates(string_view text, std::uint32_t decorator, std::uint32_t next) {
+    if (text[decorator] != '@') return false;
+    const string_view word = word_at(text, next);
+    return text[next] == '@' || word == "def" || word == "class" || word == "async";
+}
+
+bool continues(string_view text, std::uint32_t piece, std::uint32_t next) {
+    if (!is_one_of(word_at(text, next), kContinuing)) return false;
+    const string_view word = word_at(text, piece);
+    return is_one_of(word, kContinued) || word == "async";
+}
+
+}  // namespace
+
+std::vector<Piece> top_level_pieces(string_view text) {
+    std::vector<Piece> pieces;
+    std::uint32_t statement = 0;  // the last one's start
+    std::uint32_t first = 0;      // and the one's with which its piece begins
+    Scanner scanner(text);
+    for (const std::uint32_t start : scanner.starts()) {
+        if (pieces.empty()) {
+            pieces.push_back({{0, 0}});  // comments and blank lines in front go with it
+            first = start;
+        } else if (!decorates(text, statement, start) && !continues(text, first, start)) {
+            pieces.back().range.end = start;
+            pieces.push_back({{start, start}});
+            first = start;
+        }
+        statement = start;
+    }
+    if (pieces.empty()) pieces.push_back({{0, 0}});
+    pieces.back().range.end = static_cast<std::uint32_t>(text.size());
+    pieces.back().in_open_string = scanner.ended_in_string();
+    return pieces;
+}
+
+}  // namespace ptofix::syntax
