@@ -57,11 +57,15 @@ std::string index_page(Language language) {
 
 std::string rule_page(const Rule& rule, Language language) {
     const rules::Page& page = language == Language::zh ? rule.zh : rule.en;
-    std::string out = fmt::format("# {} {}\n\n{}: {}.", rule.id, rule.name, severity_word(rule.severity, language),
-                                  language == Language::zh ? rule.summary_zh : rule.summary_en);
+    const bool chinese = language == Language::zh;
+    const std::string_view colon = chinese ? "：" : ": ", stop = chinese ? "。" : ". ",
+                           comma = chinese ? "`、`" : "`, `";
+    std::string out = fmt::format("# {} {}\n\n{}{}{}{}", rule.id, rule.name, severity_word(rule.severity, language),
+                                  colon, chinese ? rule.summary_zh : rule.summary_en, stop);
     if (!rule.codes.empty()) {
-        out += fmt::format(" {}: `{}`.", words("docs.codes", language), fmt::join(rule.codes, "`, `"));
+        out += fmt::format("{}{}`{}`{}", words("docs.codes", language), colon, fmt::join(rule.codes, comma), stop);
     }
+    while (out.ends_with(' ')) out.pop_back();
     out += '\n';
     section(out, words("docs.what", language), page.what);
     section(out, words("docs.why", language), page.why);

@@ -147,7 +147,7 @@ class Writer {
 
     /// "= title: text", the text wrapped and aligned.
     void note(std::string_view title, std::string_view text) {
-        const std::string head = fmt::format("{}: ", title);
+        const std::string head = fmt::format("{}{}", title, style_.language == rules::Language::zh ? "：" : ": ");
         bool first = true;
         for (const std::string& line : wrap(head + std::string(text), text_width())) {
             indent();

@@ -94,7 +94,7 @@ TEST_CASE("the text report shows a fix as a small diff, in Chinese as well") {
     const std::string text =
         text_of(report_of(kKernel, loop_finding(), loop_rewrite(), Language::zh), {false, Language::zh});
     CHECK(text.find("kernel.py:5:5: 警告 PTO201 python-loop-in-kernel: 这个 Python 循环把循环体复制 128 份") == 0);
-    CHECK(text.find("  = 修复: 改为 pypto.loop，循环体只编译一次\n"
+    CHECK(text.find("  = 修复：改为 pypto.loop，循环体只编译一次\n"
                     "    @@ -4,3 +4,3 @@\n"
                     "         acc = []\n"
                     "    -    for h in range(HEADS):\n"
