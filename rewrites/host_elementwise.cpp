@@ -174,10 +174,16 @@ class Elementwise {
         return trace_.tensors[kernel_.parameters[parameter].value.as.tensor].type.dtype;
     }
 
+    /// Laid out in blocks that torch does not compute on.
+    bool is_nz(std::uint32_t parameter) const {
+        return trace_.tensors[kernel_.parameters[parameter].value.as.tensor].type.nz;
+    }
+
     bool same_type() const {
         const DType type = trace_.tensors[op_.output].type.dtype;
         const bool exact = type == DType::fp32 || type == DType::int32;
-        if (!exact || type_of(*kept_.parameter) != type) return false;
+        if (!exact || type_of(*kept_.parameter) != type || is_nz(*kept_.parameter)) return false;
+        if (other_.parameter && is_nz(*other_.parameter)) return false;
         return !other_.parameter || type_of(*other_.parameter) == type;
     }
 

@@ -100,7 +100,7 @@ class Precompute {
     rules::Rewrite run() {
         rules::Rewrite answer = on_host();
         std::optional<rules::Fix> hoisted;
-        if (evidence_.loop != trace::kNone) hoisted = hoist_cast(trace_, evidence_);
+        if (evidence_.loop != trace::kNone && !casts_nz()) hoisted = hoist_cast(trace_, evidence_);
         if (!hoisted) return answer;
         if (answer.fix && answer.fix->applicability == Applicability::safe) {
             answer.alternatives.push_back(*std::move(hoisted));
@@ -118,6 +118,12 @@ class Precompute {
     std::string torch_name() const {
         const std::string alias = module_alias(kernel_file(), "torch");
         return alias.empty() ? "torch" : alias;
+    }
+
+    /// No cast takes the NZ format: wherever it stands, the kernel is not right, and moving it would say that it was.
+    bool casts_nz() const {
+        const trace::Value& value = kernel_.parameters[evidence_.parameter].value;
+        return value.tag == trace::Tag::tensor && trace_.tensors[value.as.tensor].type.nz;
     }
 
     rules::Rewrite on_host() {

@@ -46,9 +46,9 @@ constexpr Message kMessages[] = {
      "The kernel writes here into what the cast of {parameter} gives, so every trip needs a tensor of its own.",
      "kernel 在此写入 {parameter} 转换得到的张量，因此每次迭代都需要各自的张量。"},
     {"PTO207.blocked.format",
-     "{parameter} is declared in the NZ format, whose blocks depend on the type; its conversion on the host is not "
-     "proven.",
-     "{parameter} 声明为 NZ 格式，其分块随类型而变；无法证明在 host 侧转换是正确的。"},
+     "{parameter} is declared in the NZ format: a cast does not take it, in the loop or in front of it, and its blocks "
+     "depend on the type, so that a conversion on the host is not proven either.",
+     "{parameter} 声明为 NZ 格式：cast 不支持该格式，放在循环内外都一样；其分块又随类型而变，host 侧转换的正确性也无法证明。"},
     {"PTO207.blocked.shared_cast",
      "This cast serves other tensors as well as {parameter}, so it cannot be taken out for it alone.",
      "该转换除 {parameter} 外还用于其他张量，不能只为它移除。"},
