@@ -7,6 +7,7 @@
 
 #include "fixing/editable_files.h"
 #include "fixing/fixpoint.h"
+#include "fixing/selected_part.h"
 
 namespace ptofix::fixing {
 
@@ -134,9 +135,17 @@ FixResult fix_all(trace::Project& project, std::span<const FixInput> inputs, con
             own.push_back(std::move(analyses[i]));
             own_configs.push_back(configs[i]);
         }
-        Fixpoint fixpoint(context, std::move(own), std::move(own_configs));
-        fixpoint.run();
-        FixResult part = std::move(fixpoint).result();
+        const bool leaves_out = !options.choose && std::ranges::any_of(own_configs, [&](const Config* config) {
+            return leaves_out_earlier_phases(*config, pipeline);
+        });
+        FixResult part;
+        if (leaves_out) {
+            part = fix_selected(context, std::move(own), std::move(own_configs));
+        } else {
+            Fixpoint fixpoint(context, std::move(own), std::move(own_configs));
+            fixpoint.run();
+            part = std::move(fixpoint).result();
+        }
         for (std::size_t i = 0; i < members.size(); ++i) remaining[members[i]] = std::move(part.remaining[i]);
         add(total, std::move(part));
     }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "fixing/analysis.h"
+#include "text/edit.h"
 
 namespace ptofix::fixing {
 
@@ -25,6 +27,9 @@ struct FixOptions {
     Chooser choose = {};
     /// Files that may be edited beside the inputs, by path. A fix that has to edit any other file is not applied.
     std::vector<std::string> also_editable = {};
+    /// Only fixes of rules of these phases (RuleEntry::phase).
+    int first_phase = 0;
+    int last_phase = std::numeric_limits<int>::max();
 };
 
 enum class StopReason : std::uint8_t {
@@ -39,6 +44,8 @@ struct FixedFile {
     std::string path;
     std::shared_ptr<const text::Source> original;
     std::string text;  // UTF-8; differs from original->text()
+    /// The edits that led there, one set a round; none where it took more than rounds that each went on from the last.
+    std::vector<text::Edits> steps = {};
 };
 
 /// What was applied to files that belong together: all of them are written, or none.

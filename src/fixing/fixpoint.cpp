@@ -33,7 +33,7 @@ Fixpoint::Fixpoint(const FixContext& context, std::vector<Analysis> inputs, std:
     for (const Analysis& analysis : analyses_) {
         const auto index = static_cast<FileIndex>(entries_.size());
         by_key_.emplace(key_of(analysis.source->path()), index);
-        entries_.push_back({analysis.source->path(), analysis.source, analysis.source, {}, 0, 0, {}});
+        entries_.push_back({analysis.source->path(), analysis.source, analysis.source, {}, 0, 0, {}, {}});
         note_errors(analysis);
     }
 }
@@ -56,7 +56,7 @@ std::optional<FileIndex> Fixpoint::entry_for(const std::shared_ptr<const text::S
     if (!context_.editable.contains(source->path())) return std::nullopt;
     const auto index = static_cast<FileIndex>(entries_.size());
     by_key_.emplace(key, index);
-    entries_.push_back({source->path(), source, source, {}, 0, 0, {}});
+    entries_.push_back({source->path(), source, source, {}, 0, 0, {}, {}});
     return index;
 }
 
@@ -97,6 +97,7 @@ bool Fixpoint::add_candidate(const Chosen& chosen) {
     candidate.rule = finding.rule;
     candidate.priority = rule == nullptr ? 0 : rule->priority;
     candidate.phase = rule == nullptr ? 0 : rule->phase;
+    if (candidate.phase < context_.options.first_phase || candidate.phase > context_.options.last_phase) return false;
     candidate.isolation = chosen.fix->isolation;
     candidate.origin = chosen_.size();
     for (const rules::FileEdit& edit : chosen.fix->edits) {
@@ -240,6 +241,8 @@ void Fixpoint::take(const Applied& applied) {
         entry.hash = std::hash<std::string_view>{}(entry.now->text());
         const bool grew = static_cast<double>(entry.now->text().size()) >= kGrowthFactor * old_size;
         entry.growth_streak = grew ? entry.growth_streak + 1 : 0;
+        const auto step = applied.edits.find(index);
+        if (step != applied.edits.end()) entry.steps.push_back(step->second);
         show(entry);
         changed.insert(key_of(entry.path));
     }
@@ -295,6 +298,7 @@ bool Fixpoint::comes_back() {
         for (const auto& [rule, count] : rounds_[i].applied) rules.insert(rule);
     }
     rounds_.resize(at->second);  // what the cycle did is undone by itself
+    steps_are_whole_ = false;
     exclude(StopReason::cycle, rules);
     seen_.emplace(state_hash(), rounds_.size());
     return true;
@@ -350,6 +354,7 @@ void Fixpoint::start_over() {
         entry.parsed.reset();
         entry.hash = 0;
         entry.growth_streak = 0;
+        entry.steps.clear();
         show(entry);
         changed.insert(key_of(entry.path));
     }
@@ -435,7 +440,8 @@ FixResult Fixpoint::result() && {
         if (entry.now == entry.original) continue;
         if (result_.groups.empty()) result_.groups.push_back({{}, result_.applied});
         result_.groups.front().paths.push_back(entry.path);
-        result_.files.push_back({entry.path, entry.original, std::string(entry.now->text())});
+        result_.files.push_back({entry.path, entry.original, std::string(entry.now->text()),
+                                 steps_are_whole_ ? entry.steps : std::vector<text::Edits>()});
     }
     // Their files may be gone from the project, and a tree with its parse state is large.
     for (Analysis& analysis : analyses_) {

@@ -42,6 +42,7 @@ class Fixpoint {
         std::optional<CheckedFile> parsed;  // of `now`, once it is edited
         std::size_t hash = 0;
         int growth_streak = 0;
+        std::vector<text::Edits> steps = {};  // from the original to the present text
         /// What stood for the path in the project before the first edit, to be put back at the end.
         std::optional<std::shared_ptr<const text::Source>> overlay_before;
     };
@@ -106,6 +107,7 @@ class Fixpoint {
     std::vector<Round> rounds_;
     std::unordered_map<std::size_t, std::size_t> seen_;  // state -> how many rounds led to it
     std::size_t round_limit_ = 0;
+    bool steps_are_whole_ = true;  // no round was taken back
     FixResult result_;
 };
 

@@ -26,6 +26,10 @@ constexpr Message kMessages[] = {
     {"blocked.literal_unknown", "It is not known where the value is written.", "不清楚该值写在何处。"},
     {"blocked.contexts_disagree", "The code is used in {count} contexts, and the change is right in some of them only.",
      "这段代码有 {count} 种使用情形，修改只对其中一部分正确。"},
+    {"blocked.other_rules_first",
+     "The fixes of {rules} take this away, or change what the right numbers are. Apply them first, or leave them out "
+     "with --ignore.",
+     "{rules} 的修复会消除该问题，或改变应取的数值。请先应用这些修复，或用 --ignore 排除它们。"},
     {"blocked.assumed_size",
      "It is right for the sizes that `assume` gives in the configuration, and not proven for others.",
      "对配置中 `assume` 给出的大小成立，对其他大小未经证明。"},
