@@ -121,13 +121,17 @@ class Int8Matmul {
             return blocked_at(trace_, "PTO105.blocked.vec_tile_rank", op_.site);
         }
         if (tile && shape) {
-            const auto bytes = hardware::vec_tile_bytes(*tile, *shape, DType::fp32);
+            // The cast to FP32 writes into the buffer of the product, which is as large and which nothing else reads; a
+            // further one to 16 bits has a buffer of its own (what PTO101 counts of the two casts, once they stand).
+            const DType type = trace_.tensors[op_.output].type.dtype;
+            const auto product = hardware::vec_tile_bytes(*tile, *shape, DType::fp32);
+            const auto narrow =
+                type == DType::fp32 ? std::optional<Number>(0) : hardware::vec_tile_bytes(*tile, *shape, type);
             const auto count = hardware::vec_tile_count(*tile, *shape);
             // A cast of one operand: one input for each tile.
             const bool many = !count || *count > rules::kMostTileOperations / 2;
-            // The product and what it is cast to.
-            constexpr Number kBuffers = 2;
-            if (bytes && kBuffers * *bytes <= hardware::pools(soc_).ub && !many) return std::nullopt;
+            const Number ub = hardware::pools(soc_).ub;
+            if (product && narrow && *product <= ub && *narrow <= ub - *product && !many) return std::nullopt;
         }
         return blocked_at(trace_, "PTO105.blocked.vec_tile", op_.site);
     }
