@@ -43,6 +43,8 @@ struct Arguments {
     bool open = false;            // * or ** of something unknown: there may be more
     bool open_positions = false;  // ... by position, after those that are known
     bool open_keywords = false;   // ... by name
+    std::vector<Value> trailing;  // the last ones by position, after those that are not known; settle() may place them
+    std::vector<Site> trailing_sites;
 
     void push(const Value& v, Site site, Site splat) {
         positional.push_back(v);
@@ -208,6 +210,7 @@ class Interpreter {
     void exec_delete(NodeId node);
     void delete_element(const Value& object, const Value& key, NodeId node);
     void assign(NodeId target, Value value);
+    NodeId alone_in_parentheses(NodeId target) const;
     void assign_sequence(NodeId target, Value value);
     void store_element(const Value& object, const Value& key, const Value& value, NodeId target);
     void store_in_list(List& list, const Value& key, const Value& value, NodeId target);
@@ -245,6 +248,8 @@ class Interpreter {
     Flow run_range_loop(NodeId statement, const Range& range, NodeId target, NodeId body);
     Value range_index(LoopId id, const Range& range, SymInt trips, NodeId target);
     Outcome run_items(LoopId id, const Value& over, NodeId target, NodeId body);
+    std::optional<Value> item_at_some_place(LoopId id, const Iterator& it, std::size_t items, const Value& over,
+                                            NodeId target);
     /// Iterations that may have been the last one are no use to follow one by one for long.
     bool left_often() const;
     /// The body for all iterations at once, with loop-carried values widened until they hold for every iteration.
@@ -472,6 +477,8 @@ class Interpreter {
     bool is_generator(Function* f);
     std::optional<Value> remembered(Function* f, const Arguments& args, NodeId node);
     /// Binds arguments to parameters in `scope`; false when Python would raise.
+    /// Arguments after a `*` of unknown length, put where the function's parameters leave them one place only.
+    static Arguments settled(const Function& f, bool is_method, const Arguments& args);
     bool bind_arguments(const Function& f, const Value* self, const Arguments& args, Scope* scope, NodeId node);
     Value call_method(const BoundMethod& m, Arguments& args, NodeId node);
     Value call_partial(const List& parts, Arguments& args, NodeId node);
@@ -653,6 +660,13 @@ class Interpreter {
     Value host_binary(const Value& a, const Value& b, NodeId node);
     Value host_matmul(const Value& a, const Value& b, NodeId node);
     Value host_index(const Value& tensor, const Value& key, NodeId node);
+
+    // ---- interpreter_handed_on.cpp
+    void run_handed_on();
+    void forget_around(const Function& f);
+    /// No object that may change.
+    bool stays(const Value& v) const;
+    bool is_bound_once(NodeId definition, std::string_view name) const;
 
     // ---- interpreter_kernels.cpp: entry points
     /// Those that have PyPTO operations and that no kernel was seen to call.

@@ -261,8 +261,13 @@ void Interpreter::assign(NodeId target, Value value) {
         case Kind::identifier:
             bind_name(text(target), value);
             break;
-        case Kind::pattern_list:
         case Kind::tuple_pattern:
+            if (const NodeId inner = alone_in_parentheses(target); inner != kNoNode) {
+                assign(inner, value);
+                break;
+            }
+            [[fallthrough]];
+        case Kind::pattern_list:
         case Kind::list_pattern:
         case Kind::tuple:
         case Kind::list:
@@ -289,6 +294,12 @@ void Interpreter::assign(NodeId target, Value value) {
         default:
             break;
     }
+}
+
+/// The target of `for (h) in ...`, which is h itself and no tuple; none of `(h,)` and `(a, b)`.
+NodeId Interpreter::alone_in_parentheses(NodeId target) const {
+    if (kind(target) != Kind::tuple_pattern || tree_->has_token(target, Kind::comma)) return kNoNode;
+    return tree_->named_child(target, 0);
 }
 
 void Interpreter::assign_sequence(NodeId target, Value value) {

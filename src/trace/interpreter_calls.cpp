@@ -30,9 +30,17 @@ Arguments Interpreter::eval_arguments(NodeId list) {
                 const Value over = eval(c);
                 const auto items = iterate(over);
                 if (!items) {
-                    // What comes after it has no known position.
+                    // What comes after it has no known position, and neither have the items of a second one.
+                    args.trailing.clear();
+                    args.trailing_sites.clear();
                     if (over.tag == Tag::list || over.tag == Tag::tuple) {
-                        for (const Value& v : over.as.list->items) args.push(v, v.origin(), here(c));
+                        for (const Value& v : over.as.list->items) {
+                            if (args.open_positions) {
+                                lose(v);
+                            } else {
+                                args.push(v, v.origin(), here(c));
+                            }
+                        }
                     }
                     args.open = args.open_positions = true;
                     break;
@@ -40,6 +48,8 @@ Arguments Interpreter::eval_arguments(NodeId list) {
                 for (const Value& v : *items) {
                     if (args.open_positions) {
                         lose(v);
+                        args.trailing.push_back(narrowed(v));
+                        args.trailing_sites.push_back(v.node == kNoNode ? here(c) : v.origin());
                         continue;
                     }
                     args.positional.push_back(narrowed(v));
@@ -89,6 +99,8 @@ Arguments Interpreter::eval_arguments(NodeId list) {
                 if (v.node == kNoNode) v = v.at(here(c));
                 if (args.open_positions) {
                     lose(v);
+                    args.trailing.push_back(v);
+                    args.trailing_sites.push_back(here(c));
                 } else {
                     args.push(v, here(c), {});
                 }
@@ -157,8 +169,32 @@ Value Interpreter::call(Value callee, Arguments& args, NodeId node) {
     return unknown(UnknownReason::Why::external_call, node, source_ ? text(node).substr(0, 60) : std::string_view{});
 }
 
-bool Interpreter::bind_arguments(const Function& f, const Value* self, const Arguments& args, Scope* scope,
+Arguments Interpreter::settled(const Function& f, bool is_method, const Arguments& args) {
+    Arguments out = args;
+    if (args.trailing.empty() || args.open_keywords) return out;
+    // A call that is legal gives each of these parameters by position: none of them may be left out, none comes by
+    // name.
+    std::size_t places = 0;
+    for (const Parameter& p : f.parameters) {
+        if (p.kind == Parameter::Kind::star) return out;
+        if (p.kind != Parameter::Kind::plain && p.kind != Parameter::Kind::positional_only) break;
+        if (p.kind == Parameter::Kind::plain && args.find(p.name) != nullptr) break;
+        if (p.has_default) return out;
+        ++places;
+    }
+    const std::size_t given = args.positional.size() + args.trailing.size() + (is_method ? 1 : 0);
+    if (given > places) return out;
+    for (std::size_t i = given; i < places; ++i) out.push({}, {}, {});
+    for (std::size_t i = 0; i < args.trailing.size(); ++i) out.push(args.trailing[i], args.trailing_sites[i], {});
+    out.trailing.clear();
+    out.trailing_sites.clear();
+    out.open = out.open_positions = false;
+    return out;
+}
+
+bool Interpreter::bind_arguments(const Function& f, const Value* self, const Arguments& given, Scope* scope,
                                  NodeId node) {
+    const Arguments args = settled(f, self != nullptr, given);
     std::vector<Value> positional;
     if (self != nullptr) positional.push_back(*self);
     positional.insert(positional.end(), args.positional.begin(), args.positional.end());
@@ -430,6 +466,8 @@ Value Interpreter::call_partial(const List& parts, Arguments& args, NodeId node)
         all.push(args.positional[i], i < args.positional_sites.size() ? args.positional_sites[i] : Site{},
                  i < args.splat_sites.size() ? args.splat_sites[i] : Site{});
     }
+    all.trailing = args.trailing;
+    all.trailing_sites = args.trailing_sites;
     const Dict& named = *parts.items[2].as.dict;
     for (const auto& [k, v] : named.items) {
         const bool may_be_given = args.open_keywords;

@@ -24,6 +24,7 @@ void Interpreter::run(std::shared_ptr<const SourceFile> file) {
     for (Function* f : helpers) {
         if (!ran_in_kernel_.contains(f->site.node)) run_entry(f, true);
     }
+    run_handed_on();
 }
 
 std::vector<Function*> Interpreter::run_host_functions() {
@@ -148,6 +149,7 @@ Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
         }
     }
     record.complete = !args.open;
+    const Arguments placed = settled(*f, false, args);
     std::vector<std::pair<std::string_view, Value>> bound;
     std::size_t at = 0;
     for (const Parameter& p : f->parameters) {
@@ -155,18 +157,18 @@ Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
         KernelCall::Argument a;
         a.parameter = p.name;
         bool given = false;
-        if (at < args.positional.size() && p.kind != Parameter::Kind::keyword_only) {
-            a.value = args.positional[at];
-            if (at < args.positional_sites.size()) a.site = args.positional_sites[at];
-            if (at < args.splat_sites.size()) a.splat = args.splat_sites[at];
+        if (at < placed.positional.size() && p.kind != Parameter::Kind::keyword_only) {
+            a.value = placed.positional[at];
+            if (at < placed.positional_sites.size()) a.site = placed.positional_sites[at];
+            if (at < placed.splat_sites.size()) a.splat = placed.splat_sites[at];
             ++at;
-            given = true;
+            given = a.site.known() || a.value.tag != Tag::unknown;
         } else {
-            for (std::size_t i = 0; i < args.keyword.size(); ++i) {
-                if (args.keyword[i].first != p.name) continue;
-                a.value = args.keyword[i].second;
-                a.site = args.keyword_sites[i];
-                a.splat = args.keyword_splats[i];
+            for (std::size_t i = 0; i < placed.keyword.size(); ++i) {
+                if (placed.keyword[i].first != p.name) continue;
+                a.value = placed.keyword[i].second;
+                a.site = placed.keyword_sites[i];
+                a.splat = placed.keyword_splats[i];
                 given = true;
             }
         }
@@ -174,7 +176,7 @@ Value Interpreter::call_kernel(Function* f, Arguments& args, NodeId node) {
             a.value = narrowed(a.value);
             bound.emplace_back(p.name, a.value);
             record.arguments.push_back(std::move(a));
-        } else if (!args.open && p.has_default) {
+        } else if (!placed.open && p.has_default) {
             bound.emplace_back(p.name, p.default_value);
         }
     }

@@ -145,9 +145,10 @@ Interpreter::Outcome Interpreter::run_items(LoopId id, const Value& over, NodeId
     if (left) trace_.loops[id].trips = SymInt::of(static_cast<std::int64_t>(std::min<std::size_t>(*left, INT64_MAX)));
     const bool lazy = it.kind == Iterator::Kind::filter || it.kind == Iterator::Kind::comprehension;
     if (left ? *left > kMaxItems : !lazy) {
+        std::optional<Value> item = left ? item_at_some_place(id, it, *left, over, target) : std::nullopt;
         lose_track(it, target);
-        const Value item = unknown(UnknownReason::Why::joined, target);
-        return run_rest(item, !left);
+        if (!item) item = unknown(UnknownReason::Why::joined, target);
+        return run_rest(*item, !left);
     }
     trace_.loops[id].per_item = true;
     std::size_t rounds = 0;
@@ -170,6 +171,71 @@ Interpreter::Outcome Interpreter::run_items(LoopId id, const Value& over, NodeId
     }
     trace_.loops[id].trips = SymInt::of(static_cast<std::int64_t>(rounds));
     return {true, Flow::normal};
+}
+
+/// What stands for each item of many numbers that go up or down by equal steps: of a range, a list or tuple of one,
+/// alone or numbered by enumerate() or zip(). None of other items, and none of a list that the body may change under
+/// another name.
+std::optional<Value> Interpreter::item_at_some_place(LoopId id, const Iterator& it, std::size_t items,
+                                                     const Value& over, NodeId target) {
+    if (items > static_cast<std::size_t>(INT32_MAX)) return std::nullopt;
+    const NodeId statement = trace_.loops[id].site.node;
+    const NodeId right = tree_->child(statement, Field::right);
+    const bool made_here = over.file == file_ && right != kNoNode && tree_->is_inside(over.node, right);
+    std::vector<std::pair<std::int64_t, std::int64_t>> numbers;  // first and step, in the order they are met
+    std::function<bool(const Iterator&)> read = [&](const Iterator& from) {
+        switch (from.kind) {
+            case Iterator::Kind::range:
+                numbers.emplace_back(from.next, from.step);
+                return true;
+            case Iterator::Kind::enumerate:
+                numbers.emplace_back(from.next, 1);
+                return read(*from.sources[0].as.iterator);
+            case Iterator::Kind::zip:
+                return std::ranges::all_of(from.sources,
+                                           [&](const Value& source) { return read(*source.as.iterator); });
+            case Iterator::Kind::live_list:
+                if (&from != &it || !made_here) return false;
+                [[fallthrough]];
+            case Iterator::Kind::items: {
+                const auto rest = std::span(from.list->items).subspan(from.at);
+                if (rest.size() < 2) return false;
+                const auto whole = [](const Value& v) { return v.tag == Tag::integer; };
+                if (!std::ranges::all_of(rest, whole)) return false;
+                std::optional<std::int64_t> step;
+                for (std::size_t i = 1; i < rest.size(); ++i) {
+                    std::int64_t apart = 0;
+                    if (__builtin_sub_overflow(rest[i].as.i, rest[i - 1].as.i, &apart)) return false;
+                    if (step.value_or(apart) != apart) return false;
+                    step = apart;
+                }
+                numbers.emplace_back(rest[0].as.i, *step);
+                return true;
+            }
+            default:
+                return false;
+        }
+    };
+    if (!read(it)) return std::nullopt;
+    Atom atom{AtomKind::loop_index, std::string(text(target)), {}, id, OpaqueOp::none, {}, {}};
+    atom.bounds.low = 0;
+    atom.bounds.high = static_cast<std::int64_t>(items) - 1;
+    const AtomId place = trace_.symbols.new_atom(std::move(atom));
+    trace_.loops[id].index = place;
+    Symbols& s = trace_.symbols;
+    std::size_t next = 0;
+    const auto number = [&] {
+        const auto [first, step] = numbers[next++];
+        return Value::of(s.add(SymInt::of(first), s.multiply(SymInt::of(step), s.of_atom(place)))).at(here(target));
+    };
+    std::function<Value(const Iterator&)> make = [&](const Iterator& from) {
+        std::vector<Value> parts;
+        if (from.kind == Iterator::Kind::enumerate) parts.push_back(number());
+        if (from.kind != Iterator::Kind::enumerate && from.kind != Iterator::Kind::zip) return number();
+        for (const Value& source : from.sources) parts.push_back(make(*source.as.iterator));
+        return make_list(Tag::tuple, std::move(parts), target);
+    };
+    return make(it);
 }
 
 Flow Interpreter::run_range_loop(NodeId statement, const Range& range, NodeId target, NodeId body) {

@@ -110,6 +110,14 @@ Value Interpreter::combine_integers(Kind op, const Value& a, const Value& b, Nod
         default:
             break;
     }
+    // 1 << k times as much, or a 1 << k-th of it, rounded down.
+    const bool shifts = y.known() && y.value >= 0 && y.value < 62;
+    const auto power = [&] { return SymInt::of(std::int64_t{1} << y.value); };
+    if (!x.known() && shifts && (op == Kind::shift_left || op == Kind::shift_right)) {
+        note_use(LoopUse::Kind::index_escapes, a, node);  // a device loop's index has no such operator
+    }
+    if (op == Kind::shift_left && shifts) return Value::of(s.multiply(x, power())).at(site);
+    if (op == Kind::shift_right && shifts && !x.known()) return Value::of(s.floor_div(x, power())).at(site);
     if (!x.known() || !y.known()) return unknown(UnknownReason::Why::unsupported, node);
     const std::int64_t p = x.value;
     const std::int64_t q = y.value;

@@ -99,6 +99,10 @@ Value Interpreter::make_loop_spec(bool unroll, Arguments& args, NodeId node) {
         spec.stop = p[1];
         if (p.size() > 2) spec.step = p[2];
     }
+    if (args.open_positions && p.size() < 3) {  // (stop), (start, stop) or (start, stop, step)
+        spec.step = Value{};
+        if (p.size() < 2) spec.start = spec.stop = Value{};
+    }
     if (args.find("start") != nullptr) spec.start = keyword("start");
     if (args.find("stop") != nullptr) spec.stop = keyword("stop");
     if (args.find("step") != nullptr) spec.step = keyword("step");
@@ -283,7 +287,18 @@ Value Interpreter::call_operation(OpCode code, Arguments& args, NodeId node, con
     std::vector<Value> positional;
     if (self != nullptr) positional.push_back(*self);
     positional.insert(positional.end(), args.positional.begin(), args.positional.end());
-    return record(code, trace::bind(code, positional, args.keyword), node);
+    BoundCall call = trace::bind(code, positional, args.keyword);
+    if (args.open) {
+        // What a * or ** that is not known may give has no value that could be relied on, its default least of all.
+        const bool by_position = args.open_positions || !args.open_keywords;
+        const bool by_name = args.open_keywords || !args.open_positions;
+        for (const ParameterInfo& p : info(code).parameters) {
+            const bool may_come = by_name || (by_position && !p.keyword_only);
+            if (may_come && call.find(p.name) == nullptr)
+                call.arguments.emplace_back(p.name, unknown(UnknownReason::Why::joined, node, p.name));
+        }
+    }
+    return record(code, std::move(call), node);
 }
 
 Value Interpreter::operator_on_tensor(std::string_view operation, Value a, Value b, NodeId node) {

@@ -66,6 +66,12 @@ std::optional<Matmul> matmul_of(const Trace& trace, OpId id) {
     out.form.checked_when_called = !transposed;
     out.form.has_bias = extends_with(op, "bias_tensor");
     out.form.has_scales = extends_with(op, "scale_tensor");
+    // Which axis is which is not known where a flag is not.
+    const auto undecided = [&](std::string_view name) {
+        const Value* v = argument(op, name);
+        return v != nullptr && v->is(Tag::unknown);
+    };
+    if (undecided("a_trans") || undecided("b_trans")) return out;
     // [M, batch, K] x [batch, K, N] where the batch stands in the middle
     out.extent.m = transposed ? extent(a, 3) : extent(a, op.a_trans ? 1 : 2);
     out.extent.k = extent(a, op.a_trans && !transposed ? 2 : 1);

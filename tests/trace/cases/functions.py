@@ -15,6 +15,67 @@ u = outside.same([7, 8])
 see(f(*u), f(*u, 5), f(0, *u), f(0, *u, c=9), f(*u, b=4) if False else 0)
 w = outside.same({"b": 5})
 see(f(**w), f(1, **w), f(**w, c=6), f(**w, z=1))
+# ==== what follows something unpacked that is not known has one place, or none
+u, v = outside.same([7, 8]), outside.same([9])
+def f(x, a, b, shape, k=0): return x, a, b, shape, k
+r = f(1, *u, 5, k=6)
+must_know(r[0], r[3], r[4])
+see(r, f(*u, 3, 4, k=0), f(*u, *v, 5, k=1), f(1, *u, 5, 6) if False else 0)
+r = f(*v, *u, 4, k=2)
+must_know(r[3], r[4])
+r = f(*[1, 2], *v, *[5], k=0)
+must_know(r[0], r[1], r[3])
+see(r)
+def g(x, a, b=2, c=3): return x, a, b, c
+see(g(1, *v, 5), g(1, *u, 5), g(*v, 1), g(*v, 1, c=4), g(*u, 4, 5))
+r = g(*v, 1, b=4)
+must_know(r[1], r[2])
+def rest(x, *more, k=0): return x, more, k
+see(rest(1, *u, 5, k=1), rest(*u, 5), rest(*u, *v, 5, 6))
+def named(x, a, **others): return x, a, others
+see(named(*v, 4, z=1), named(*v, 4))
+w = outside.same({"b": 3})
+def open_names(x, a, b): return x, a, b
+see(open_names(*v, 4, **w))
+class Holder:
+    def __init__(self, x, a, b): self.x, self.a, self.b = x, a, b
+    def both(self, a, b, c): return a, b, c
+h = Holder(1, *v, 6)
+must_know(h.x, h.b)
+see(h.a)
+r = h.both(*u, 4)
+must_know(r[2])
+see(r)
+from functools import partial
+see(partial(f, 1)(*u, 5, k=3))
+# ==== many numbers, of which each stands for all
+def numbers():
+    seen = []
+    for i, x in enumerate(range(0, 400, 4), 10):
+        seen.append(x)
+    return i, x, len(seen)
+see(numbers())
+last = []
+for (h) in range(3): last = [h]
+see(h, last)
+for (h) in range(300): last = [h, h << 2, h >> 1, (h + 1) << 2]
+see(h, last)
+for x in reversed(range(200)): last = [x]
+see(x, last)
+for x, (y, z) in zip(range(100), enumerate(tuple(range(5, 305, 3)))): last = [x, y, z]
+see(x, y, z, last)
+items = list(range(100))
+for x in items:
+    last = x
+    if x < 10: items.append(1)
+see(x, last, len(items))
+for x in list(range(200)): last = x
+else: last = (x, last)
+see(last)
+for x in [*range(70), 3]: last = x
+see(x, last)
+for (h,) in [(1,), (2,)]: last = h
+must_know(h)
 # ==== defaults are evaluated once
 def f(x, into=[]):
     into.append(x)
