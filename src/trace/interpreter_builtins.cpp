@@ -66,7 +66,10 @@ Value Interpreter::call_builtin(std::string_view name, Arguments& args, NodeId n
 Value Interpreter::min_max(std::string_view name, Arguments& args, NodeId node) {
     const auto give_up = [&] {
         lose(args);
-        return unknown(UnknownReason::Why::joined, node);
+        const Value open = unknown(UnknownReason::Why::joined, node);
+        const bool numeric =
+            !args.open && args.positional.size() > 1 && std::ranges::all_of(args.positional, is_numeric);
+        return numeric ? as_some_number(open) : open;
     };
     std::vector<Value> items = args.positional;
     if (args.open) return give_up();

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "trace/interpreter.h"
+#include "trace/some_number.h"
 
 namespace ptofix::trace {
 
@@ -156,6 +157,10 @@ Value Interpreter::context_value(const Parameter& p, const Value& argument, Host
         return with_assumption(p.name, Value::of(trace_.symbols.of_atom(trace_.symbols.new_atom(std::move(atom)))));
     }
     if (assumed(p.name)) return with_assumption(p.name, unknown(UnknownReason::Why::not_given, p.node, p.name));
+    // What else is annotated as a number is one, whatever it is: no tensor, whose shape would be open.
+    if (named("builtins.float") || named("builtins.bool")) {
+        return as_some_number(unknown(UnknownReason::Why::not_given, p.node, p.name));
+    }
     if ((p.annotation == kNoNode && !p.has_default) || named("pypto.Tensor") || named("pypto.tensor")) {
         return tensor_of({}, hardware::DType::unknown);
     }

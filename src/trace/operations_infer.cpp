@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/some_number.h"
+
 namespace ptofix::trace {
 
 using hardware::DType;
@@ -155,7 +157,7 @@ Inference::MaybeShape Inference::broadcast_shape() {
             out = any ? broadcast(*out, *s) : s;
             if (!out) return {};
             any = true;
-        } else if (v.is(Tag::unknown)) {
+        } else if (v.is(Tag::unknown) && !is_some_number(v)) {
             return {};  // may be a tensor of any shape
         }
     }

@@ -1,6 +1,8 @@
 // Shapes and types that follow no common rule: one operation each.
 #include <algorithm>
 
+#include "trace/some_number.h"
+
 #include "trace/operations_infer.h"
 
 namespace ptofix::trace {
@@ -209,8 +211,9 @@ DType Inference::pow_dtype() const {
     const Value* exponent = argument("other");
     if (base == nullptr || exponent == nullptr) return DType::unknown;
     const DType a = base->dtype;
-    if (exponent->is_int()) return a;
+    if (exponent->is_int() || exponent->is(Tag::symbol)) return a;
     if (exponent->is(Tag::real)) return a == DType::int32 ? DType::fp32 : a;
+    if (is_some_number(*exponent)) return a == DType::int32 ? DType::unknown : a;  // an integer, or not
     const TensorType* other = tensor(exponent);
     if (other == nullptr || a == DType::unknown || other->dtype == DType::unknown) return DType::unknown;
     const DType b = other->dtype;
@@ -227,7 +230,7 @@ DType Inference::where_dtype() const {
     for (const std::string_view name : {"input", "other"}) {
         const Value* v = argument(name);
         if (const TensorType* t = tensor(v); t != nullptr && t->dtype != DType::unknown) return t->dtype;
-        numbers = numbers && v != nullptr && (v->is_int() || v->is(Tag::real));
+        numbers = numbers && v != nullptr && is_numeric(*v);
     }
     return numbers ? DType::fp32 : DType::unknown;  // plain numbers are FP32; an Element says its own type
 }
