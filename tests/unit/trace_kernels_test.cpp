@@ -145,3 +145,59 @@ TEST_CASE("modules of the project are found by import and traced on demand") {
         CHECK(test::operations_of(*trace, true) == Words{"exp [64, 64] DT_FP32 | 16 64"});
     }
 }
+
+TEST_CASE("a parameter annotated as a number scales a tensor, whatever it is") {
+    const std::string head = "import pypto\n@pypto.frontend.jit\ndef k(x: pypto.Tensor([64, 64], pypto.DT_BF16), a: ";
+    const std::string tail = ", b: int):\n    pypto.set_vec_tile_shapes(16, 64)\n    y = ";
+    for (const std::string type : {"float", "bool", "float = 1.0"}) {
+        for (const std::string made :
+             {"x * a", "a * x", "x / (1.0 - a)", "pypto.mul(x, a)", "pypto.maximum(x, max(a, 0.5))", "x + abs(a) * b",
+              "x * float(b)", "x - (a if b > 3 else 2.0)", "pypto.where(pypto.exp(x) > a, x, a)", "x ** a"}) {
+            INFO(type << ": " << made);
+            const std::string with_default = type.find('=') == std::string::npos ? "" : " = 3";
+            const test::Traced traced(head + type + tail.substr(0, tail.find(')')) + with_default +
+                                      tail.substr(tail.find(')')) + made + "\n");
+            const Words operations = test::operations_of(*traced.trace);
+            REQUIRE_FALSE(operations.empty());
+            CHECK(operations.back().ends_with(" [64, 64] DT_BF16"));
+        }
+    }
+    // Without an annotation it may be a tensor of any shape.
+    const test::Traced open(
+        "import pypto\n@pypto.frontend.jit\ndef k(x: pypto.Tensor([64, 64], pypto.DT_BF16), a):\n    y = x * a\n");
+    CHECK(test::operations_of(*open.trace) == Words{"mul [...] DT_BF16"});
+}
+
+TEST_CASE("what a * or ** that is not known may give an operation has no default") {
+    const auto made = [](const std::string& call) {
+        const test::Traced traced("import pypto\nfrom outside import rest, named\n" +
+                                  test::kernel_of("z = " + call).substr(std::string("import pypto\n").size()));
+        return test::operations_of(*traced.trace);
+    };
+    CHECK(made("pypto.sum(x, *rest)") == Words{"sum [...] DT_FP32"});
+    CHECK(made("pypto.sum(x, 1, **named)") == Words{"sum [...] DT_FP32"});
+    CHECK(made("pypto.sum(x, 1, True, *rest)") == Words{"sum [64, 1] DT_FP32"});
+    CHECK(made("pypto.matmul(x, x, pypto.DT_FP32, **named)") == Words{"matmul [?, ?] DT_FP32"});
+    CHECK(made("pypto.cast(x, pypto.DT_BF16, **named)") == Words{"cast [64, 128] DT_BF16"});
+}
+
+TEST_CASE("a function inside of another that is handed to code that is not seen is traced with what surely holds") {
+    const std::string text =
+        "import pypto\nfrom outside import compile\n"
+        "def test():\n"
+        "    size = 64\n"
+        "    changing = 1\n"
+        "    changing = changing + 1\n"
+        "    def body(x: pypto.Tensor([64, 64], pypto.DT_FP32)):\n"
+        "        pypto.set_vec_tile_shapes(16, size)\n"
+        "        y = pypto.exp(x)\n"
+        "        pypto.set_vec_tile_shapes(changing, size)\n"
+        "        z = pypto.exp(y)\n"
+        "    compile(body)\n";
+    const test::Traced traced(text);
+    CHECK(found(*traced.trace) == Words{"helper body"});
+    const Words tiles = test::tiles_of(*traced.trace);
+    REQUIRE(tiles.size() >= 2);
+    CHECK(tiles.front() == "16, 64");
+    CHECK(tiles[1] != "2, 64");
+}
