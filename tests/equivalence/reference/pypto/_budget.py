@@ -43,9 +43,10 @@ def judge_elementwise(name, tensors):
 
 
 def judge_cast(tensor, dtype):
+    """A result whose elements are as wide as the operand's takes the operand's place."""
     if current.vector_tile:
-        _fits("cast", _tile_bytes(tensor.sizes, BYTES.get(tensor.dtype, 1)) +
-              _tile_bytes(tensor.sizes, BYTES.get(dtype, 1)))
+        taken, made = BYTES.get(tensor.dtype, 1), BYTES.get(dtype, 1)
+        _fits("cast", _tile_bytes(tensor.sizes, taken) + (0 if taken == made else _tile_bytes(tensor.sizes, made)))
 
 
 def judge_reduction(name, tensor):
