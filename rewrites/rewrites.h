@@ -18,6 +18,7 @@ using Rewriter = rules::Rewrite (*)(const rules::Finding&, const trace::Trace&, 
 rules::Rewrite batched_matmul(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite pypto_loop(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite progressive_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
+rules::Rewrite fewer_levels(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite remove_unroll(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite thin_tile(const rules::Finding&, const trace::Trace&, const Settings&);
 rules::Rewrite stitch_workspace(const rules::Finding&, const trace::Trace&, const Settings&);

@@ -23,7 +23,8 @@ constexpr std::int64_t kUsualBound = 131072;
 std::expected<Fix, Blocked> fewer_functions(const rules::Finding& finding, const Trace& trace,
                                             const rules::WorkspaceEvidence& evidence) {
     Fix fix;
-    fix.description.id = "PTO208.fix.lower";
+    const bool counted = evidence.proposed_bytes >> 20 > 0;
+    fix.description.id = counted ? "PTO208.fix.lower" : "PTO208.fix.lower.unknown";
     fix.description.data.set("value", evidence.number.value)
         .set("proposed", evidence.number.proposed)
         .set("mebibytes", evidence.proposed_bytes >> 20);

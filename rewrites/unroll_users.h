@@ -17,7 +17,11 @@ inline constexpr std::string_view kUnrollArgument = "unroll_list";
 std::optional<rules::Blocked> other_user_of_list(const trace::Trace& trace, trace::Site list,
                                                  std::span<const std::uint32_t> loops);
 
-/// As above, and no other loop that is traced runs with it.
+/// As other_user_of_list for loops of either kind: pypto.loop_unroll takes a list too.
+std::optional<rules::Blocked> other_taker_of_list(const trace::Trace& trace, trace::Site list,
+                                                  std::span<const std::uint32_t> loops);
+
+/// As other_user_of_list, and no other loop that is traced runs with it.
 std::optional<rules::Blocked> other_user_or_loop(const trace::Trace& trace, trace::Site list,
                                                  std::span<const std::uint32_t> loops);
 

@@ -22,20 +22,8 @@ using report::FileReport;
 using report::Problem;
 using rules::Data;
 
-fixing::Config config_of(const FileConfig& file, const EngineOptions& options) {
-    fixing::Config config;
-    const std::string& soc = options.soc.empty() ? file.soc : options.soc;
-    config.soc = hardware::soc_of_name(soc).value_or(hardware::Soc::a2a3);
-    config.selected = options.selected.empty() ? file.selected : options.selected;
-    config.ignored = file.ignored;
-    config.ignored.insert(config.ignored.end(), options.ignored.begin(), options.ignored.end());
-    for (const FileConfig::Severity& severity : file.severities) {
-        config.severities.push_back({severity.rule, severity.severity});
-    }
-    config.legacy_frontend = file.legacy_frontend;
-    config.assume = file.assume;
-    config.keep_unknowns = options.explain_unknown;
-    return config;
+const fixing::Pipeline& pipeline_of(const EngineOptions& options) {
+    return options.pipeline == nullptr ? fixing::default_pipeline() : *options.pipeline;
 }
 
 std::vector<report::Label> unknowns_of(const trace::Trace& trace, rules::Language language) {
@@ -121,6 +109,27 @@ void add(Answer& answer, const Kept& kept, const std::string& path, const Engine
 
 }  // namespace
 
+fixing::Config config_of(const FileConfig& file, const EngineOptions& options) {
+    fixing::Config config;
+    const std::string& soc = options.soc.empty() ? file.soc : options.soc;
+    config.soc = hardware::soc_of_name(soc).value_or(hardware::Soc::a2a3);
+    config.legacy_frontend = file.legacy_frontend;
+    config.assume = file.assume;
+    config.assume.insert(config.assume.end(), options.assume.begin(), options.assume.end());
+    config.keep_unknowns = options.explain_unknown;
+    if (options.pipeline != nullptr) {
+        config.selected = options.selected;
+        return config;
+    }
+    config.selected = options.selected.empty() ? file.selected : options.selected;
+    config.ignored = file.ignored;
+    config.ignored.insert(config.ignored.end(), options.ignored.begin(), options.ignored.end());
+    for (const FileConfig::Severity& severity : file.severities) {
+        config.severities.push_back({severity.rule, severity.severity});
+    }
+    return config;
+}
+
 Answer check(std::span<const Input> inputs, const EngineOptions& options) {
     fixing::EditableFiles editable;
     for (const Input& input : inputs) editable.add(input.path);
@@ -131,7 +140,9 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
     const auto work = [&] {
         trace::Project project(files);
         for (std::size_t i = next++; i < inputs.size(); i = next++) {
-            Analysis analysis = fixing::analyse(project, inputs[i].source, config_of(*inputs[i].config, options));
+            Analysis analysis =
+                fixing::analyse(project, inputs[i].source, config_of(*inputs[i].config, options), pipeline_of(options));
+            if (options.look) options.look(analysis);
             fixing::hold_back_fixes_outside(analysis, editable);
             results[i] = keep(std::move(analysis), options);
         }
@@ -169,7 +180,7 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
         sources.push_back({input.source, &config->second});
     }
     trace::Project project;
-    fixing::FixResult result = fixing::fix_all(project, sources, fix_options);
+    fixing::FixResult result = fixing::fix_all(project, sources, fix_options, pipeline_of(options));
     for (Analysis& analysis : result.remaining) {
         const std::string path = analysis.source->path();
         add(answer, keep(std::move(analysis), options), path, options, folder);

@@ -2,6 +2,7 @@
 // into what reports show. Knows nothing of options, files on disk or streams.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,7 +33,16 @@ struct EngineOptions {
     bool explain_unknown = false;
     unsigned jobs = 1;
     std::vector<std::string> also_editable;  // files of the run that are no inputs
+    /// Instead of every rule as the configuration has it: what a compile log is about. The configuration's choice of
+    /// rules and severities does not count then.
+    const fixing::Pipeline* pipeline = nullptr;
+    std::vector<trace::Assumption> assume;  // beside the configuration's
+    /// Is shown every analysis of check() while its trace lives, by several threads.
+    std::function<void(const fixing::Analysis&)> look = {};
 };
+
+/// What one file is analysed with.
+fixing::Config config_of(const FileConfig& file, const EngineOptions& options);
 
 struct Answer {
     std::vector<report::FileReport> reports;  // one an input, in their order, then further changed files

@@ -199,7 +199,9 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
 constexpr std::string_view kFormats[] = {"text", "json"};
 constexpr std::string_view kLanguages[] = {"en", "zh"};
 constexpr std::string_view kColours[] = {"auto", "always", "never"};
-constexpr std::string_view kSubcommands[] = {"explain", "rules", "trace", "budget", "generate-docs"};
+constexpr std::string_view kSubcommands[] = {"explain", "rules", "trace", "budget", "diagnose", "generate-docs"};
+// What finds something has a place for each finding, and so has SARIF; what only shows has not.
+constexpr std::string_view kDiagnoseFormats[] = {"text", "json", "sarif"};
 
 bool is_one_of(std::string_view value, std::span<const std::string_view> known) {
     return std::ranges::find(known, value) != known.end();
@@ -222,7 +224,9 @@ class Reader {
   public:
     Reader(const Raw& raw, Language language) : raw_(raw), refuse_(language), language_(language) {}
 
-    Command check() const {
+    Command check() const { return check(false); }
+
+    Command check(bool without_paths) const {
         CheckCommand command;
         command.language = language_;
         if (auto fault = common(command.format, &command.colour)) return *fault;
@@ -247,7 +251,7 @@ class Reader {
                 return refuse_("cli.bad_number", Data().set("option", "--jobs").set("value", jobs));
             }
         }
-        return paths(std::move(command));
+        return without_paths && raw_.paths.empty() ? Command(std::move(command)) : paths(std::move(command));
     }
 
     Command trace() const {
@@ -263,6 +267,26 @@ class Reader {
         return BudgetCommand{std::move(std::get<CheckCommand>(command))};
     }
 
+    Command diagnose() const {
+        if (raw_.coverage) return coverage_alone();
+        const std::pair<std::string_view, bool> others[] = {{"--select", !raw_.select.empty()},
+                                                            {"--ignore", !raw_.ignore.empty()},
+                                                            {"--explain-unknown", raw_.explain_unknown},
+                                                            {"--stdin-filename", !raw_.stdin_filename.empty()}};
+        if (auto fault = not_for("diagnose", others)) return *std::move(fault);
+        if (raw_.paths.empty()) return refuse_("cli.diagnose_no_log");
+        Raw rest = raw_;
+        rest.paths.erase(rest.paths.begin());
+        if (std::ranges::find(rest.paths, "-") != rest.paths.end()) return refuse_("cli.diagnose_stdin");
+        if (rest.paths.empty() && (raw_.diff || raw_.apply)) return refuse_("cli.diagnose_no_kernel");
+        if (raw_.paths.front().empty()) return refuse_("cli.empty_path");
+        Reader reader(rest, language_);
+        reader.formats_ = kDiagnoseFormats;
+        Command command = reader.check(true);
+        if (const auto* leave = std::get_if<Leave>(&command)) return *leave;
+        return DiagnoseCommand{raw_.paths.front(), std::move(std::get<CheckCommand>(command))};
+    }
+
     Command explain() const {
         ExplainCommand command{{}, language_};
         Format format = Format::text;
@@ -271,8 +295,9 @@ class Reader {
         if (raw_.paths.empty()) return refuse_("cli.explain_nothing");
         for (const std::string& word : raw_.paths) {
             const rules::Rule* rule = rules::find_rule(word);
-            if (rule == nullptr) return refuse_.unknown_rule(word);
-            command.rules.push_back(rule);
+            const rules::Code* code = rule == nullptr ? rules::find_code(word) : nullptr;
+            if (rule == nullptr && code == nullptr) return refuse_.unknown_rule(word);
+            command.subjects.push_back({rule, code});
         }
         return command;
     }
@@ -299,13 +324,19 @@ class Reader {
                                                             {"--unsafe", raw_.unsafe_fixes},
                                                             {"--select", !raw_.select.empty()},
                                                             {"--ignore", !raw_.ignore.empty()}};
+        if (auto fault = not_for(subcommand, others)) return *std::move(fault);
+        return check();
+    }
+
+    std::optional<Leave> not_for(std::string_view subcommand,
+                                 std::span<const std::pair<std::string_view, bool>> others) const {
         for (const auto& [option, given] : others) {
             if (!given) continue;
             Data data;
             data.set("option", std::string(option)).set("command", std::string(subcommand));
             return refuse_("cli.not_for_command", std::move(data));
         }
-        return check();
+        return std::nullopt;
     }
 
     std::optional<Leave> common(Format& format, Colour* colour) const {
@@ -313,8 +344,8 @@ class Reader {
             if (!is_one_of(value, kLanguages)) return refuse_.bad_value("--lang", value, kLanguages);
         }
         for (const std::string& value : raw_.format) {
-            if (!is_one_of(value, kFormats)) return refuse_.bad_value("--format", value, kFormats);
-            format = value == "json" ? Format::json : Format::text;
+            if (!is_one_of(value, formats_)) return refuse_.bad_value("--format", value, formats_);
+            format = value == "json" ? Format::json : value == "sarif" ? Format::sarif : Format::text;
         }
         for (const std::string& value : raw_.color) {
             if (!is_one_of(value, kColours)) return refuse_.bad_value("--color", value, kColours);
@@ -349,6 +380,7 @@ class Reader {
     const Raw& raw_;
     Refusal refuse_;
     Language language_;
+    std::span<const std::string_view> formats_ = kFormats;
 };
 
 }  // namespace
@@ -395,6 +427,7 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     const Reader reader(raw, language);
     if (subcommand == "trace") return reader.trace();
     if (subcommand == "budget") return reader.budget();
+    if (subcommand == "diagnose") return reader.diagnose();
     if (raw.coverage) return reader.coverage_alone();
     if (subcommand == "explain") return reader.explain();
     if (subcommand == "rules") return reader.list_rules();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rules/catalogue.h"
+#include "rules/codes.h"
 
 namespace ptofix::cli {
 
@@ -18,7 +19,7 @@ inline constexpr int kExitFindings = 1;  // something is left
 inline constexpr int kExitError = 2;     // usage, input or internal error
 
 enum class Mode { check, diff, apply };
-enum class Format { text, json };
+enum class Format { text, json, sarif };
 enum class Colour { automatic, always, never };
 
 struct CheckCommand {
@@ -51,8 +52,19 @@ struct BudgetCommand {
     CheckCommand inputs;
 };
 
+/// `pto-fix diagnose`: a compile log, and the kernels that it is about; none: the diagnosis in words.
+struct DiagnoseCommand {
+    std::string log;  // "-": standard input
+    CheckCommand inputs;
+};
+
 struct ExplainCommand {
-    std::vector<const rules::Rule*> rules;
+    /// A rule, or a code of the compiler's.
+    struct Subject {
+        const rules::Rule* rule = nullptr;
+        const rules::Code* code = nullptr;
+    };
+    std::vector<Subject> subjects;
     rules::Language language = rules::Language::en;
 };
 
@@ -61,7 +73,7 @@ struct RulesCommand {
     rules::Language language = rules::Language::en;
 };
 
-/// Writes docs/rules/*.md; for the developers of pto-fix.
+/// Writes docs/rules/*.md and docs/codes/*.md; for the developers of pto-fix.
 struct DocsCommand {
     std::string folder;
     rules::Language language = rules::Language::en;
@@ -75,8 +87,8 @@ struct Leave {
     rules::Language language = rules::Language::en;
 };
 
-using Command =
-    std::variant<CheckCommand, TraceCommand, BudgetCommand, ExplainCommand, RulesCommand, DocsCommand, Leave>;
+using Command = std::variant<CheckCommand, TraceCommand, BudgetCommand, DiagnoseCommand, ExplainCommand, RulesCommand,
+                             DocsCommand, Leave>;
 
 /// Arguments without the program's name. `locale` is the value of LC_ALL, LC_MESSAGES or LANG that is in force:
 /// "zh_CN.UTF-8" makes Chinese the default.

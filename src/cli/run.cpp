@@ -6,7 +6,9 @@
 
 #include "cli/budget_run.h"
 #include "cli/check_run.h"
+#include "cli/diagnose_run.h"
 #include "cli/trace_run.h"
+#include "report/code_page.h"
 #include "report/json.h"
 #include "report/rule_page.h"
 #include "rules/messages.h"
@@ -24,6 +26,7 @@ std::string in_words(std::string_view id, const std::string& path, std::string_v
 struct LanguageOf {
     rules::Language operator()(const TraceCommand& command) const { return command.inputs.language; }
     rules::Language operator()(const BudgetCommand& command) const { return command.inputs.language; }
+    rules::Language operator()(const DiagnoseCommand& command) const { return command.inputs.language; }
     rules::Language operator()(const auto& command) const { return command.language; }
 };
 
@@ -37,13 +40,15 @@ struct Runner {
 
     int operator()(const TraceCommand& command) const { return run_trace(command, out, err); }
     int operator()(const BudgetCommand& command) const { return run_budget(command, out, err); }
+    int operator()(const DiagnoseCommand& command) const { return run_diagnose(command, out, err); }
 
     int operator()(const ExplainCommand& command) const {
         bool first = true;
-        for (const rules::Rule* rule : command.rules) {
+        for (const ExplainCommand::Subject& subject : command.subjects) {
             if (!first) out.write("\n");
             first = false;
-            out.write(report::rule_page(*rule, command.language));
+            out.write(subject.rule != nullptr ? report::rule_page(*subject.rule, command.language)
+                                              : report::code_page(*subject.code, command.language));
         }
         return kExitClean;
     }
@@ -54,8 +59,16 @@ struct Runner {
     }
 
     int operator()(const DocsCommand& command) const {
-        for (const report::DocsFile& file : report::rule_docs()) {
-            const std::string path = (std::filesystem::path(command.folder) / file.name).string();
+        const std::filesystem::path folder(command.folder);
+        return write_docs(command, folder / "rules", report::rule_docs()) == kExitClean
+                   ? write_docs(command, folder / "codes", report::code_docs())
+                   : kExitError;
+    }
+
+    int write_docs(const DocsCommand& command, const std::filesystem::path& folder,
+                   const std::vector<report::DocsFile>& files) const {
+        for (const report::DocsFile& file : files) {
+            const std::string path = (folder / file.name).string();
             const text::FileDescriptor target(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
             const int error = target.is_open() ? text::write_all(target.get(), file.text) : errno;
             if (error == 0) continue;

@@ -39,4 +39,9 @@ void vec_tile_exceeds_ub(const trace::Trace&, const Settings&, std::vector<rules
 void stitch_with_heavy_compile(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);  // PTO205
 void vec_tile_rank(const trace::Trace&, const Settings&, std::vector<rules::Finding>& out);              // PTO302
 
+struct LogFacts;  // detectors/log_facts.h
+/// These are found from a compile log alone, or by what it adds.
+void unroll_accumulates_ub(const trace::Trace&, const LogFacts&, std::vector<rules::Finding>& out);    // PTO102
+void stitch_workspace_in_log(const trace::Trace&, const LogFacts&, std::vector<rules::Finding>& out);  // PTO208
+
 }  // namespace ptofix::detectors

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "detectors/detectors.h"
+#include "detectors/log_facts.h"
 #include "detectors/places.h"
 #include "detectors/runtime_options.h"
 #include "trace/workspace.h"
@@ -17,6 +18,8 @@ using trace::Site;
 using trace::Trace;
 
 constexpr std::int64_t kLargeWorkspace = std::int64_t{4} << 30;
+// Below it a device does not run out of memory because of it.
+constexpr std::int64_t kSmallWorkspace = std::int64_t{64} << 20;
 // No more than this go into one task, whatever the number says.
 constexpr std::int64_t kMostFunctions = 1024;
 
@@ -72,13 +75,12 @@ rules::Finding finding_of(const Trace& trace, const Large& large, rules::Workspa
     return finding;
 }
 
-}  // namespace
-
-void stitch_workspace(const Trace& trace, const Settings&, std::vector<rules::Finding>& out) {
-    const std::vector<Site> elsewhere = casts_of_weights(trace, out);
+/// `least`: of a workspace that is worth a finding. `is_meant`: may it be this kernel?
+template <typename IsMeant>
+std::vector<Large> large_workspaces(const Trace& trace, const std::vector<Site>& elsewhere, std::int64_t least,
+                                    std::vector<std::pair<KernelId, Site>>& content, const IsMeant& is_meant) {
     std::vector<Large> found;
     const bool options_are_set = sets_options(trace);
-    std::vector<std::pair<KernelId, Site>> content;  // kernels that may keep their number
     for (KernelId id = 0; id < trace.kernels.size(); ++id) {
         const KernelTrace& kernel = trace.kernels[id];
         if (kernel.is_helper || kernel.first_op == kernel.end_op) continue;
@@ -92,7 +94,8 @@ void stitch_workspace(const Trace& trace, const Settings&, std::vector<rules::Fi
         // Kernels of a file that stand at one place are one kernel, traced in several contexts.
         const auto same = std::ranges::find_if(
             found, [&](const Large& other) { return trace.kernels[other.kernel].site == kernel.site; });
-        if (large.bytes > kLargeWorkspace) {
+        const bool in_force = number->in_force && number->value.as.i >= kLargeStitchNumber;
+        if (in_force && large.bytes >= least && is_meant(kernel)) {
             if (same == found.end()) {
                 found.push_back(std::move(large));
             } else if (large.bytes > same->bytes) {
@@ -102,25 +105,69 @@ void stitch_workspace(const Trace& trace, const Settings&, std::vector<rules::Fi
             content.emplace_back(id, number->value.origin());
         }
     }
-    for (const Large& large : found) {
-        rules::WorkspaceEvidence evidence;
-        evidence.number.kernel = large.kernel;
-        evidence.number.value = large.number.value.as.i;
-        evidence.number.proposed = kProposedStitchNumber;
-        evidence.is_default = large.number.is_default;
-        evidence.bytes = large.bytes;
-        evidence.proposed_bytes = large.workspace.bytes(kProposedStitchNumber, large.number.tasks);
-        evidence.least_bytes = large.workspace.bytes(1, large.number.tasks);
-        if (!large.number.is_default) {
-            const Site site = large.number.value.origin();
-            evidence.number.value_file = site.file;
-            evidence.number.value_node = site.node;
-            for (const auto& [kernel, other] : content) {
-                const bool same_kernel = trace.kernels[kernel].site == trace.kernels[large.kernel].site;
-                if (other == site && !same_kernel) evidence.number.content = kernel;
-            }
+    return found;
+}
+
+/// Can the estimate be much too low because of what is not known?
+bool is_all_known(const Trace& trace, const KernelTrace& kernel) {
+    for (trace::OpId id = kernel.first_op; id < kernel.end_op; ++id) {
+        const trace::TensorId output = trace.operations[id].output;
+        if (output != trace::kNoTensor && !trace.tensors[output].type.shape_known()) return false;
+    }
+    return kernel.complete;
+}
+
+rules::WorkspaceEvidence evidence_of(const Trace& trace, const Large& large,
+                                     const std::vector<std::pair<KernelId, Site>>& content) {
+    rules::WorkspaceEvidence evidence;
+    evidence.number.kernel = large.kernel;
+    evidence.number.value = large.number.value.as.i;
+    evidence.number.proposed = kProposedStitchNumber;
+    evidence.is_default = large.number.is_default;
+    evidence.bytes = large.bytes;
+    evidence.proposed_bytes = large.workspace.bytes(kProposedStitchNumber, large.number.tasks);
+    evidence.least_bytes = large.workspace.bytes(1, large.number.tasks);
+    if (!large.number.is_default) {
+        const Site site = large.number.value.origin();
+        evidence.number.value_file = site.file;
+        evidence.number.value_node = site.node;
+        for (const auto& [kernel, other] : content) {
+            const bool same_kernel = trace.kernels[kernel].site == trace.kernels[large.kernel].site;
+            if (other == site && !same_kernel) evidence.number.content = kernel;
         }
-        out.push_back(finding_of(trace, large, std::move(evidence)));
+    }
+    return evidence;
+}
+
+}  // namespace
+
+void stitch_workspace(const Trace& trace, const Settings&, std::vector<rules::Finding>& out) {
+    std::vector<std::pair<KernelId, Site>> content;  // kernels that may keep their number
+    const auto any = [](const KernelTrace&) { return true; };
+    for (const Large& large :
+         large_workspaces(trace, casts_of_weights(trace, out), kLargeWorkspace + 1, content, any)) {
+        out.push_back(finding_of(trace, large, evidence_of(trace, large, content)));
+    }
+}
+
+void stitch_workspace_in_log(const Trace& trace, const LogFacts& facts, std::vector<rules::Finding>& out) {
+    if (!facts.device_memory) return;
+    std::erase_if(out, [](const rules::Finding& finding) { return finding.rule == "PTO208"; });
+    std::vector<std::pair<KernelId, Site>> content;
+    const std::vector<std::string>& names = facts.device_memory->kernels;
+    const auto is_meant = [&](const KernelTrace& kernel) {
+        return names.empty() || std::ranges::find(names, kernel.name) != names.end();
+    };
+    // The log proves that it was too much, however little of it the text shows.
+    for (const Large& large : large_workspaces(trace, casts_of_weights(trace, out), 0, content, is_meant)) {
+        // Where all is known the estimate is near the truth: a small one is not what the device had no room for.
+        const std::int64_t least = std::max(kSmallWorkspace, facts.device_memory->bytes.value_or(0) / 4);
+        if (large.bytes < least && is_all_known(trace, trace.kernels[large.kernel])) continue;
+        rules::Finding finding = finding_of(trace, large, evidence_of(trace, large, content));
+        if (large.bytes < kSmallWorkspace) {
+            finding.message.id = large.number.is_default ? "PTO208.found.log.default" : "PTO208.found.log";
+        }
+        out.push_back(std::move(finding));
     }
 }
 

@@ -115,6 +115,7 @@ class Run {
                 }
             }
         }
+        if (pipeline_.narrow) pipeline_.narrow(*analysis_.trace, found);
         return found;
     }
 

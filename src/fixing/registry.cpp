@@ -26,6 +26,7 @@ struct Stages {
 std::vector<Stages> stages() {
     return {
         {"PTO101", kTiles, detectors::vec_tile_exceeds_ub, true, {rewrites::vec_tile_shapes}},
+        {"PTO102", kLists, {}, false, {rewrites::fewer_levels}},
         {"PTO103", kTiles, detectors::cube_tile_relation, false, {rewrites::cube_tile_shapes}},
         {"PTO104", kCode, detectors::matmul_result_exceeds_ub, false, {rewrites::head_grouping}},
         {"PTO105", kCode, detectors::int8_matmul_upcast, false, {rewrites::int8_matmul}},

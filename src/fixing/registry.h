@@ -36,6 +36,8 @@ struct Pipeline {
     /// Can this text hold anything for these rules? None: every text that mentions pypto.
     std::function<bool(std::string_view text)> worth_parsing = {};
     std::vector<RuleEntry> rules;
+    /// Takes out of what the detectors found in a text what a run is not about. None: all of it stays.
+    std::function<void(const trace::Trace&, std::vector<rules::Finding>& found)> narrow = {};
 
     const RuleEntry* find(std::string_view id_or_name) const;
 };

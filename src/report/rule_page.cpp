@@ -73,11 +73,16 @@ std::string rule_page(const Rule& rule, Language language) {
     section(out, words("docs.silent", language), page.silent);
     for (const rules::Example& example : rule.examples) {
         out += fmt::format("\n## {}\n\n```python\n{}\n```\n", words("docs.example", language), trimmed(example.before));
+        const bool from_log = !example.log.empty();
+        if (from_log)
+            out += fmt::format("\n{}\n\n```text\n{}\n```\n", words("docs.log", language), trimmed(example.log));
         if (trimmed(example.after).empty()) continue;
         const std::string options = example.arguments.empty() ? "" : fmt::format(" {}", example.arguments);
-        out += fmt::format("\n{}\n\n```python\n{}\n```\n",
-                           rules::render({"docs.after", rules::Data().set("options", options)}, language),
-                           trimmed(example.after));
+        out += fmt::format(
+            "\n{}\n\n```python\n{}\n```\n",
+            rules::render({from_log ? "docs.after.log" : "docs.after", rules::Data().set("options", options)},
+                          language),
+            trimmed(example.after));
     }
     return out;
 }

@@ -14,6 +14,7 @@ enum class Language : std::uint8_t { en, zh };
 struct Example {
     std::string_view before, after;  // complete kernels; a test runs pto-fix over `before` and expects `after`
     std::string_view arguments;      // command-line options the example needs ("--unsafe"), may be empty
+    std::string_view log = {};       // of a rule that is found from a compile log: what `diagnose` reads
 };
 
 struct Page {

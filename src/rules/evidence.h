@@ -39,6 +39,16 @@ struct UnrollJumpEvidence {
     std::vector<std::uint32_t> same_list;  // the loops of the trace that take this very list, this one among them
 };
 
+/// PTO102: a compile log says that UB overflows, and no single operation of this unrolled loop needs so much.
+struct UnrollSumEvidence {
+    std::uint32_t loop = 0;
+    std::uint32_t kernel = 0;
+    std::vector<std::int64_t> list;      // as the framework sees it: descending, unique, with 1
+    std::vector<std::int64_t> proposed;  // its small levels
+    std::vector<std::uint32_t>
+        same_list;  // the loops of the kernel's file that take this very list, this one among them
+};
+
 /// PTO203: one large unroll factor over a heavy body.
 struct UnrollBodyEvidence {
     std::uint32_t loop = 0;
@@ -153,9 +163,10 @@ struct TileRankEvidence {
     bool refused = true;          // else surplus axes multiply the tiles
 };
 
-using Evidence = std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence,
-                              WeightCastEvidence, HeadGroupEvidence, VecTileEvidence, Int8MatmulEvidence,
-                              CubeTileEvidence, UnrollBodyEvidence, CompileCostEvidence, ThinTileEvidence,
-                              TileCountEvidence, WorkspaceEvidence, TileTailEvidence, TileRankEvidence>;
+using Evidence =
+    std::variant<std::monostate, PythonLoopEvidence, UnrollJumpEvidence, StitchEvidence, WeightCastEvidence,
+                 HeadGroupEvidence, VecTileEvidence, Int8MatmulEvidence, CubeTileEvidence, UnrollBodyEvidence,
+                 CompileCostEvidence, ThinTileEvidence, TileCountEvidence, WorkspaceEvidence, TileTailEvidence,
+                 TileRankEvidence, UnrollSumEvidence>;
 
 }  // namespace ptofix::rules

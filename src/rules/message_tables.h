@@ -9,6 +9,7 @@ namespace ptofix::rules {
 
 std::span<const Message> messages_pto001();
 std::span<const Message> messages_pto101();
+std::span<const Message> messages_pto102();
 std::span<const Message> messages_pto103();
 std::span<const Message> messages_pto104();
 std::span<const Message> messages_pto105();
@@ -34,5 +35,6 @@ std::span<const Message> messages_report();
 std::span<const Message> messages_system();
 std::span<const Message> messages_trace();
 std::span<const Message> messages_budget();
+std::span<const Message> messages_diagnose();
 
 }  // namespace ptofix::rules

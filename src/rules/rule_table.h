@@ -7,6 +7,7 @@ namespace ptofix::rules {
 
 const Rule& rule_pto001();
 const Rule& rule_pto101();
+const Rule& rule_pto102();
 const Rule& rule_pto103();
 const Rule& rule_pto104();
 const Rule& rule_pto105();

@@ -61,6 +61,8 @@ def tree(folder):
 def find(root):
     for top, folders, names in os.walk(root):
         folders.sort()
+        if top == root and "logs" in folders:
+            folders.remove("logs")  # compile logs, for tests/cli/logs_test.py
         if "case.json" in names:
             folders.clear()
             yield Case(top)

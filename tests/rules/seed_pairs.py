@@ -5,8 +5,10 @@ Prints the table; exit 0 when all of it holds. That both forms compute the same 
 that it is asked to."""
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 
 def run(program, *arguments, stdin=None):
@@ -14,13 +16,37 @@ def run(program, *arguments, stdin=None):
     return done.stdout
 
 
+def faults_with_log(pair, program, path, log):
+    """A pair that only a compile log tells from right code."""
+    if any(f["rule"] == pair["rule"] for f in json.loads(run(program, "--format", "json", path))["findings"]):
+        yield "found without a log"
+    found = json.loads(run(program, "diagnose", "--format", "json", log, path))["findings"]
+    if [(f["rule"], f["fix"] and f["fix"]["applicability"]) for f in found] != [(pair["rule"], "safe")]:
+        yield "not found, or not alone, or no safe fix"
+    with tempfile.TemporaryDirectory() as folder:
+        copy = shutil.copy(path, folder)
+        run(program, "diagnose", "--apply", log, copy)
+        with open(copy, encoding="utf-8") as file:
+            after = file.read()
+        with open(path, encoding="utf-8") as file:
+            before = file.read()
+    for texts, text, name in ((pair["wrong"], before, "fixture"), (pair["right"], after, "fixed text")):
+        yield from (f"the {name} does not hold {wanted!r}" for wanted in texts if wanted not in text)
+    yield from (f"the fixed text still holds {wrong!r}" for wrong in pair["wrong"] if wrong in after)
+
+
 def faults(pair, program, fixtures):
     path = os.path.join(fixtures, pair["fixture"])
     with open(path, encoding="utf-8") as file:
         before = file.read()
-    with open(path[: -len(".py")] + ".json", encoding="utf-8") as file:
-        sidecar = json.load(file)
+    sidecar = {}
+    if "log" not in pair:
+        with open(path[: -len(".py")] + ".json", encoding="utf-8") as file:
+            sidecar = json.load(file)
     options = sidecar.get("args", [])
+    if "log" in pair:
+        yield from faults_with_log(pair, program, path, os.path.join(fixtures, pair["log"]))
+        return
     for text in pair["wrong"]:
         if text not in before:
             yield f"the fixture does not hold {text!r}"

@@ -108,8 +108,8 @@ TEST_CASE("the language is that of --lang, else that of the locale, also in refu
 
 TEST_CASE("subcommands are known by their place; options before them belong to them") {
     const auto explain = std::get<ExplainCommand>(parse({"--lang", "zh", "explain", "PTO201", "unroll-single-jump"}));
-    REQUIRE(explain.rules.size() == 2);
-    CHECK(explain.rules[1]->id == "PTO202");
+    REQUIRE(explain.subjects.size() == 2);
+    CHECK(explain.subjects[1].rule->id == "PTO202");
     CHECK(explain.language == rules::Language::zh);
     CHECK(std::get<RulesCommand>(parse({"rules", "--format", "json"})).format == Format::json);
     CHECK(check_of({"x.py", "rules"}).paths == std::vector<std::string>{"x.py", "rules"});

@@ -8,9 +8,13 @@
 #include <string>
 
 #include "cli/options.h"
+#include "diagnose/diagnose.h"
+#include "diagnose/read_log.h"
 #include "fixing/fix_all.h"
+#include "report/code_page.h"
 #include "report/rule_page.h"
 #include "rules/catalogue.h"
+#include "temporary_directory.h"
 
 using namespace ptofix;
 
@@ -59,15 +63,48 @@ TEST_CASE("every rule that runs has an example, and the example behaves as its p
     }
 }
 
-TEST_CASE("docs/rules is what tools/gen-docs writes") {
+TEST_CASE("the example of a rule that is found from a log behaves as its page says") {
+    for (const rules::Rule& rule : rules::catalogue()) {
+        for (const rules::Example& example : rule.examples) {
+            if (example.log.empty()) continue;
+            CAPTURE(rule.id);
+            const TemporaryDirectory folder;
+            const auto read = diagnose::read_log(folder.write("build.log", example.log));
+            REQUIRE(read);
+            const auto source = std::make_shared<const text::Source>(
+                *text::Source::from_bytes("example.py", std::string(example.before)));
+            trace::Project project;
+            const fixing::Config config;
+            std::vector<fixing::Analysis> analyses;
+            analyses.push_back(fixing::analyse(project, source, config, diagnose::pipeline_for(read->log)));
+            const auto verdicts = diagnose::diagnose(diagnose::Case{read->log, analyses});
+            const auto pipeline = diagnose::pipeline_for(read->log, verdicts, hardware::Soc::a2a3);
+            const auto result = fixing::fix_all(project, std::span(&source, 1), config, {}, pipeline);
+            REQUIRE(result.files.size() == 1);
+            CHECK(result.applied.contains(rule.id));
+            CHECK(result.files.front().text == example.after);
+        }
+    }
+}
+
+namespace {
+
+void check_docs(const std::string& folder, const std::vector<report::DocsFile>& files) {
     std::set<std::string> expected;
-    for (const report::DocsFile& file : report::rule_docs()) {
+    for (const report::DocsFile& file : files) {
         CAPTURE(file.name);
-        std::ifstream in("docs/rules/" + file.name, std::ios::binary);
+        std::ifstream in(folder + file.name, std::ios::binary);
         CHECK(std::string(std::istreambuf_iterator<char>(in), {}) == file.text);
         expected.insert(file.name);
     }
-    for (const auto& entry : std::filesystem::directory_iterator("docs/rules")) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         CHECK(expected.contains(entry.path().filename().string()));
     }
+}
+
+}  // namespace
+
+TEST_CASE("docs/rules and docs/codes are what tools/gen-docs writes") {
+    check_docs("docs/rules/", report::rule_docs());
+    check_docs("docs/codes/", report::code_docs());
 }

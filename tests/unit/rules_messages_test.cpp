@@ -51,7 +51,7 @@ TEST_CASE("every message is in both languages, with the same placeholders, under
 }
 
 TEST_CASE("every message id that the code names is in the catalogue") {
-    const std::regex id("\"((?:PTO[0-9]{3}|blocked|report|cli|input|config|unknown|docs)\\.[a-z0-9_.]+)\"");
+    const std::regex id("\"((?:PTO[0-9]{3}|blocked|report|cli|input|config|unknown|docs|diagnose)\\.[a-z0-9_.]+)\"");
     std::size_t found = 0;
     const auto is_file = [](const std::string& word) { return word.ends_with(".md"); };
     for (const char* root : {"src", "rewrites"}) {

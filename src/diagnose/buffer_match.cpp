@@ -1,0 +1,237 @@
+#include "diagnose/buffer_match.h"
+
+#include <algorithm>
+#include <set>
+
+#include "hardware/tile.h"
+#include "trace/matmul.h"
+#include "trace/operations.h"
+#include "trace/vector_buffers.h"
+#include "trace/vector_steps.h"
+
+namespace ptofix::diagnose {
+
+namespace {
+
+using trace::kNone;
+using trace::Operation;
+using trace::OpId;
+using trace::StepBuffer;
+using trace::SymInt;
+using trace::Trace;
+using trace::VectorStep;
+using Number = std::int64_t;
+using Shape = std::vector<Number>;
+
+/// "x.shape[0]" and "M" as the configuration's table `assume` names them.
+std::optional<trace::Assumption> assumption_of(const std::string& name, Number value) {
+    trace::Assumption with{name, std::nullopt, value};
+    constexpr std::string_view kShape = ".shape[";
+    const std::size_t at = name.find(kShape);
+    if (at != std::string::npos) {
+        if (!name.ends_with("]")) return std::nullopt;
+        const std::string digits = name.substr(at + kShape.size(), name.size() - at - kShape.size() - 1);
+        if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos || digits.size() > 2) {
+            return std::nullopt;
+        }
+        with.name = name.substr(0, at);
+        with.axis = std::stoi(digits);
+    }
+    const auto is_name = [](char c) { return c == '_' || (std::isalnum(static_cast<unsigned char>(c)) != 0); };
+    if (with.name.empty() || !std::ranges::all_of(with.name, is_name)) return std::nullopt;
+    return with;
+}
+
+class Search {
+  public:
+    Search(const Trace& trace, const PoolOverflow& overflow, hardware::Soc soc, const std::vector<std::string>& kernels)
+        : trace_(trace), overflow_(overflow), soc_(soc), kernels_(kernels) {}
+
+    BufferSearch run() {
+        if (!overflow_.size) return {};
+        const bool vector = overflow_.pool == "UB";
+        for (OpId id = 0; id < trace_.operations.size(); ++id) {
+            const Operation& op = trace_.operations[id];
+            if (op.kernel == kNone || !is_meant(trace_.kernels[op.kernel])) continue;
+            if (vector && (op.engine == trace::Engine::vector || op.engine == trace::Engine::create)) {
+                look_at_vector(id);
+            } else if (!vector && op.engine == trace::Engine::cube) {
+                look_at_cube(id);
+            }
+        }
+        return std::move(found_);
+    }
+
+  private:
+    bool is_meant(const trace::KernelTrace& kernel) const {
+        return kernels_.empty() || std::ranges::find(kernels_, kernel.name) != kernels_.end();
+    }
+
+    void add(BufferMatch match) {
+        if (sites_.insert(trace_.operations[match.op].site).second) found_.matches.push_back(std::move(match));
+    }
+
+    std::optional<std::vector<VectorStep>> steps(const Operation& op, const Shape& tile,
+                                                 const trace::ShapeOf& shape_of) {
+        if (!readers_) readers_ = trace::tensor_readers(trace_, soc_);
+        return trace::vector_steps(trace_, op, tile, {shape_of, *readers_, soc_});
+    }
+
+    bool is_buffer(const StepBuffer& buffer) const {
+        return buffer.least <= *overflow_.size && *overflow_.size <= buffer.most;
+    }
+
+    std::optional<BufferMatch> match_of(OpId id, const std::vector<VectorStep>& all) const {
+        BufferMatch match;
+        match.op = id;
+        match.tile = trace_.operations[id].vec_tile;
+        const auto take = [&](const VectorStep& step, const StepBuffer& buffer) {
+            match.step = step.name;
+            match.shape = buffer.extent;
+            match.dtype = buffer.dtype;
+            return match;
+        };
+        for (const VectorStep& step : all) {
+            if (overflow_.operation.empty()) {
+                for (const StepBuffer& buffer : step.inputs) {
+                    if (is_buffer(buffer)) return take(step, buffer);
+                }
+                if (is_buffer(step.output)) return take(step, step.output);
+            } else if (step.name == overflow_.operation && step.least() <= *overflow_.size &&
+                       *overflow_.size <= step.most()) {
+                const StepBuffer* largest = &step.output;
+                for (const StepBuffer& buffer : step.inputs) {
+                    if (buffer.least > largest->least) largest = &buffer;
+                }
+                return take(step, *largest);
+            }
+        }
+        return std::nullopt;
+    }
+
+    void look_at_vector(OpId id) {
+        const Operation& op = trace_.operations[id];
+        if (op.vec_tile == kNone) return;
+        const auto tile = trace::known_tile(trace_, op.vec_tile);
+        if (!tile) {
+            ++found_.unknown;
+            return;
+        }
+        const auto known = [&](trace::TensorId tensor) { return trace::known_shape(trace_, tensor); };
+        if (const auto all = steps(op, *tile, known)) {
+            if (auto match = match_of(id, *all)) add(*std::move(match));
+            return;
+        }
+        if (!look_at_open(id, *tile)) ++found_.unknown;
+    }
+
+    /// One dim is open: is there a size of it with which this is the operation?
+    bool look_at_open(OpId id, const Shape& tile) {
+        const Operation& op = trace_.operations[id];
+        std::optional<SymInt> open;
+        const auto note = [&](trace::TensorId tensor) {
+            if (tensor == trace::kNoTensor) return true;
+            const trace::TensorType& type = trace_.tensors[tensor].type;
+            if (!type.rank_known) return false;
+            for (const SymInt dim : type.shape) {
+                if (dim.known()) continue;
+                if (!dim.symbolic() || (open && *open != dim)) return false;
+                open = dim;
+            }
+            return true;
+        };
+        for (const trace::TensorId tensor : trace_.inputs(op)) {
+            if (!note(tensor)) return false;
+        }
+        if (!note(op.output) || !open) return false;
+        const auto with = [&](Number size) {
+            return steps(op, tile, [&](trace::TensorId tensor) -> std::optional<Shape> {
+                const trace::TensorType& type = trace_.tensors[tensor].type;
+                if (!type.rank_known) return std::nullopt;
+                Shape shape;
+                for (const SymInt dim : type.shape) {
+                    if (!dim.known() && dim != *open) return std::nullopt;
+                    shape.push_back(dim.known() ? dim.value : size);
+                }
+                return shape;
+            });
+        };
+        const auto one = with(1);
+        if (!one) return false;
+        // Bytes grow with the dim in proportion, up to the tile's number.
+        std::set<Number> sizes;
+        const auto try_bytes = [&](Number bytes) {
+            if (bytes > 0 && *overflow_.size % bytes == 0) sizes.insert(*overflow_.size / bytes);
+        };
+        for (const VectorStep& step : *one) {
+            for (const StepBuffer& buffer : step.inputs) try_bytes(buffer.least);
+            try_bytes(step.output.least);
+            try_bytes(step.least());
+        }
+        const Number most = *std::ranges::max_element(tile);
+        for (const Number size : sizes) {
+            if (size < 1 || size > most) continue;
+            const auto all = with(size);
+            auto match = all ? match_of(id, *all) : std::nullopt;
+            if (!match) continue;
+            match->with = assumption_of(trace_.symbols.text(*open), size);
+            add(*std::move(match));
+            return true;
+        }
+        return true;
+    }
+
+    void look_at_cube(OpId id) {
+        const Operation& op = trace_.operations[id];
+        const auto matmul = trace::matmul_of(trace_, id);
+        if (!matmul || op.cube_tile == kNone) return;
+        const auto tile = trace::cube_tile_of(trace_.tiles[op.cube_tile]);
+        if (!tile) {
+            ++found_.unknown;
+            return;
+        }
+        const auto bytes = hardware::cube_tile_bytes(*tile, matmul->extent, matmul->form.a, matmul->form.b);
+        if (!bytes) {
+            ++found_.unknown;
+            return;
+        }
+        const auto clip = [](Number value, std::optional<Number> extent) {
+            return extent ? std::min(value, *extent) : value;
+        };
+        const Number m = clip(tile->m_l0, matmul->extent.m), n = clip(tile->n_l0, matmul->extent.n);
+        const auto try_one = [&](std::string_view pool, Number made, std::string_view name, Shape shape,
+                                 hardware::DType t) {
+            if (overflow_.pool != pool || made != *overflow_.size) return;
+            add({id, op.cube_tile, std::string(name), std::move(shape), t, std::nullopt});
+        };
+        const hardware::DType sum =
+            hardware::is_integer(matmul->form.a) ? hardware::DType::int32 : hardware::DType::fp32;
+        const Number k = clip(tile->k_l0, matmul->extent.k);
+        try_one("L0A", bytes->l0a, "A", {m, k}, matmul->form.a);
+        try_one("L0B", bytes->l0b, "B", {k, n}, matmul->form.b);
+        try_one("L0C", bytes->l0c, "C", {m, n}, sum);
+        try_one("L1", bytes->l1_a, "A", {m, clip(tile->k_a_l1, matmul->extent.k)}, matmul->form.a);
+        try_one("L1", bytes->l1_b, "B", {clip(tile->k_b_l1, matmul->extent.k), n}, matmul->form.b);
+        try_one("BT", bytes->bias_table, "bias", {n}, sum);
+        for (const std::string_view pool : {"FB", "FIX", "FIX_QUANT_PRE"}) {
+            try_one(pool, bytes->fixpipe_buffer, "scales", {n}, hardware::DType::uint64);
+        }
+    }
+
+    const Trace& trace_;
+    const PoolOverflow& overflow_;
+    hardware::Soc soc_;
+    const std::vector<std::string>& kernels_;
+    std::optional<trace::TensorReaders> readers_;
+    std::set<trace::Site> sites_;
+    BufferSearch found_;
+};
+
+}  // namespace
+
+BufferSearch find_buffers(const Trace& trace, const PoolOverflow& overflow, hardware::Soc soc,
+                          const std::vector<std::string>& kernels) {
+    return Search(trace, overflow, soc, kernels).run();
+}
+
+}  // namespace ptofix::diagnose

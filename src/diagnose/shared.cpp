@@ -1,0 +1,153 @@
+#include "diagnose/shared.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "diagnose/selector.h"
+
+namespace ptofix::diagnose {
+
+namespace {
+
+struct Direction {
+    std::string_view rule, text;
+};
+// By literals: a test checks that every id in the code is in the catalogue.
+constexpr std::array kDirections{
+    Direction{"PTO101", "diagnose.direction.vec_tile"},    Direction{"PTO102", "diagnose.direction.unroll_levels"},
+    Direction{"PTO103", "diagnose.direction.cube_tile"},   Direction{"PTO104", "diagnose.direction.heads"},
+    Direction{"PTO105", "diagnose.direction.int8"},        Direction{"PTO106", "diagnose.direction.l0b"},
+    Direction{"PTO107", "diagnose.direction.l1"},          Direction{"PTO108", "diagnose.direction.l0"},
+    Direction{"PTO201", "diagnose.direction.python_loop"}, Direction{"PTO202", "diagnose.direction.unroll_jump"},
+    Direction{"PTO203", "diagnose.direction.unroll_body"}, Direction{"PTO204", "diagnose.direction.thin_tile"},
+    Direction{"PTO206", "diagnose.direction.tile_count"},  Direction{"PTO207", "diagnose.direction.weight_cast"},
+    Direction{"PTO208", "diagnose.direction.stitch"},      Direction{"PTO301", "diagnose.direction.tail"},
+    Direction{"PTO302", "diagnose.direction.tile_axes"},   Direction{"PTO303", "diagnose.direction.tile_missing"},
+};
+
+void collect(const Selection& selection, std::size_t index, const std::vector<fixing::Diagnosis>& all, bool suppressed,
+             std::vector<TakenFinding>& out) {
+    for (const fixing::Diagnosis& diagnosis : all) {
+        if (selection.takes(diagnosis.finding)) out.push_back({index, &diagnosis, suppressed});
+    }
+}
+
+}  // namespace
+
+std::vector<TakenFinding> findings_of(const Case& all, const Selector& selector) {
+    std::vector<TakenFinding> found;
+    for (std::size_t i = 0; i < all.analyses.size(); ++i) {
+        const fixing::Analysis& analysis = all.analyses[i];
+        if (analysis.trace == nullptr) continue;
+        const Selection selection(selector, *analysis.trace, all.soc);
+        collect(selection, i, analysis.findings, false, found);
+        collect(selection, i, analysis.suppressed, true, found);
+    }
+    return found;
+}
+
+bool has_rule(const std::vector<TakenFinding>& findings, std::string_view rule) {
+    return std::ranges::any_of(findings, [&](const TakenFinding& f) { return f.diagnosis->finding.rule == rule; });
+}
+
+std::vector<TakenFinding> settle(const Case& all, Verdict& verdict) {
+    std::vector<TakenFinding> found = findings_of(all, verdict.selector);
+    std::erase_if(verdict.selector.rules, [&](std::string_view rule) { return !has_rule(found, rule); });
+    for (const TakenFinding& taken : found) {
+        if (!taken.is_suppressed) continue;
+        const rules::Finding& finding = taken.diagnosis->finding;
+        verdict.advice.push_back({"diagnose.advice.suppressed",
+                                  rules::Data()
+                                      .set("rule", std::string(finding.rule))
+                                      .set("place", place_text(all.analyses[taken.analysis], finding.location))});
+    }
+    return found;
+}
+
+std::int64_t line_text(const fixing::Analysis& analysis, const rules::Location& location) {
+    return analysis.sources[location.file]->lines().position(location.range.start).line;
+}
+
+std::string place_text(const fixing::Analysis& analysis, const rules::Location& location) {
+    return fmt::format("{}:{}", analysis.path(location.file), line_text(analysis, location));
+}
+
+std::string tuple_text(const std::vector<std::int64_t>& numbers) {
+    return fmt::format("({})", fmt::join(numbers, ", "));
+}
+
+std::string product_text(const std::vector<std::int64_t>& numbers) {
+    return fmt::format("{}", fmt::join(numbers, " x "));
+}
+
+const LastPass* last_pass(const Log& log, const std::string& process) {
+    const auto same = std::ranges::find(log.passes, process, &LastPass::process);
+    if (same != log.passes.end()) return &*same;
+    return log.passes.size() == 1 ? &log.passes.front() : nullptr;
+}
+
+FunctionName function_of(const Log& log, const Event& event) {
+    const FunctionName* own = nullptr;
+    if (const auto* failed = std::get_if<CodeFailed>(&event.what)) own = &failed->function;
+    if (const auto* time = std::get_if<StageTime>(&event.what)) own = &time->function;
+    if (const auto* many = std::get_if<TooManyOperations>(&event.what)) own = &many->function;
+    if (own != nullptr && !own->whole.empty()) return *own;
+    const LastPass* pass = last_pass(log, event.process);
+    return pass == nullptr ? FunctionName{} : pass->function;
+}
+
+Verdict verdict_of(const Case& all, std::size_t index, Kind kind) {
+    const Event& event = all.log.events[index];
+    Verdict verdict;
+    verdict.kind = kind;
+    verdict.events = {index};
+    verdict.code = event.code;
+    verdict.line = event.line;
+    verdict.function = function_of(all.log, event).whole;
+    if (const LastPass* pass = last_pass(all.log, event.process)) verdict.pass = pass->name;
+    verdict.selector.kernels = failed_kernels(all);
+    return verdict;
+}
+
+std::vector<std::string> failed_kernels(const Case& all) {
+    std::vector<std::string> names;
+    for (const std::string& name : all.log.kernels) {
+        const bool given = std::ranges::any_of(all.analyses, [&](const fixing::Analysis& analysis) {
+            return analysis.trace != nullptr &&
+                   std::ranges::any_of(analysis.trace->kernels,
+                                       [&](const trace::KernelTrace& kernel) { return kernel.name == name; });
+        });
+        if (given) names.push_back(name);
+    }
+    return names;
+}
+
+rules::Text direction_of(std::string_view rule) {
+    const auto found = std::ranges::find(kDirections, rule, &Direction::rule);
+    return {found == kDirections.end() ? std::string_view{} : found->text, {}};
+}
+
+std::string_view name_of(Kind kind) {
+    switch (kind) {
+        case Kind::cube_tile:
+            return "cube-tile";
+        case Kind::vec_tile:
+            return "vec-tile";
+        case Kind::memory:
+            return "memory";
+        case Kind::compile_time:
+            return "compile-time";
+        case Kind::too_many_operations:
+            return "too-many-operations";
+        case Kind::workspace:
+            return "workspace";
+        case Kind::other:
+            break;
+    }
+    return "other";
+}
+
+}  // namespace ptofix::diagnose

@@ -1,0 +1,43 @@
+// What the conclusions about different messages share: which findings a selector takes in the given kernels, and the
+// words for where something stands.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnose/case.h"
+
+namespace ptofix::diagnose {
+
+struct TakenFinding {
+    std::size_t analysis = 0;
+    const fixing::Diagnosis* diagnosis = nullptr;
+    bool is_suppressed = false;
+};
+
+/// In the order of the analyses.
+std::vector<TakenFinding> findings_of(const Case& all, const Selector& selector);
+bool has_rule(const std::vector<TakenFinding>& findings, std::string_view rule);
+/// Leaves in the selector the rules that found something, and says what is silenced by a comment.
+std::vector<TakenFinding> settle(const Case& all, Verdict& verdict);
+
+/// "kernel.py:12"
+std::string place_text(const fixing::Analysis& analysis, const rules::Location& location);
+std::int64_t line_text(const fixing::Analysis& analysis, const rules::Location& location);
+/// "(128, 512)", "128 x 512"
+std::string tuple_text(const std::vector<std::int64_t>& numbers);
+std::string product_text(const std::vector<std::int64_t>& numbers);
+
+/// The pass that the process was last seen in; null: none.
+const LastPass* last_pass(const Log& log, const std::string& process);
+/// The function that the message is about, if it says so, or else the one that the last pass was working on.
+FunctionName function_of(const Log& log, const Event& event);
+
+/// A verdict about the event, with what every verdict has.
+Verdict verdict_of(const Case& all, std::size_t event, Kind kind);
+
+/// The direction of the experience notes that a rule stands for, in words.
+rules::Text direction_of(std::string_view rule);
+
+}  // namespace ptofix::diagnose
