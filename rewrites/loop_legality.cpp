@@ -41,23 +41,8 @@ class Check {
 
     LoopVerdict run() {
         LoopVerdict verdict;
-        if ((verdict.blocked = form())) return verdict;
-        body_ = tree_.child(loop_.site.node, Field::body);
-        const LoopRegion region(trace_, id_);
-        const auto checks = {
-            &Check::exits, &Check::uses, &Check::names, &Check::traced, &Check::nesting,
-        };
-        for (const auto check : checks) {
-            if ((verdict.blocked = (this->*check)())) return verdict;
-        }
-        if ((verdict.blocked = check_calls(trace_, region))) return verdict;
-        if ((verdict.blocked = loop_position_calls(region))) return verdict;
-        if ((verdict.blocked = check_index_places(trace_, id_))) return verdict;
-        if ((verdict.blocked = check_writes(trace_, id_))) return verdict;
-        if (!trace_.kernels[loop_.kernel].legacy_frontend) {
-            if ((verdict.blocked = check_tiles_after(trace_, id_, region))) return verdict;
-        }
-        verdict.doubt = doubts();
+        verdict.blocked = obstacle();
+        if (!verdict.blocked) verdict.doubt = doubts();
         return verdict;
     }
 
@@ -72,6 +57,19 @@ class Check {
     }
 
   private:
+    /// The first thing in the way.
+    std::optional<Blocked> obstacle() {
+        if (auto blocked = leaves_nothing()) return blocked;
+        if (auto blocked = nesting()) return blocked;
+        const LoopRegion region(trace_, id_);
+        if (auto blocked = check_calls(trace_, region)) return blocked;
+        if (auto blocked = loop_position_calls(region)) return blocked;
+        if (auto blocked = check_index_places(trace_, id_)) return blocked;
+        if (auto blocked = check_writes(trace_, id_)) return blocked;
+        if (trace_.kernels[loop_.kernel].legacy_frontend) return std::nullopt;
+        return check_tiles_after(trace_, id_, region);
+    }
+
     Site at(NodeId node) const { return {loop_.site.file, node}; }
     Blocked blocked(std::string_view reason, NodeId node, std::string_view key = {}, std::string value = {}) const {
         return blocked_at(trace_, reason, at(node), key, std::move(value));

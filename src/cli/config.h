@@ -41,7 +41,7 @@ struct ConfigError {
 using ConfigResult = std::expected<std::shared_ptr<const FileConfig>, ConfigError>;
 
 /// `is_pyproject`: the table is [tool.pto-fix]; a null pointer when there is none.
-ConfigResult parse_config(const std::string& path, std::string_view toml, bool is_pyproject, rules::Language language);
+ConfigResult parse_config(const std::string& path, std::string_view text, bool is_pyproject, rules::Language language);
 
 /// Finds and keeps them, by folder.
 class ConfigFinder {

@@ -203,7 +203,7 @@ class Writer {
         if (!pool.bytes) return {};
         Data data;
         data.set("operation", std::string(pool.operation)).set("place", place_text(pool.place));
-        const std::string who = words("budget.most", std::move(data));
+        std::string who = words("budget.most", std::move(data));
         if (*pool.bytes <= pool.limit) return who;
         if (pool.least_bytes <= pool.limit) return words("budget.maybe_over") + ", " + who;
         return words("budget.over", Data().set("bytes", pool.least_bytes - pool.limit)) + ", " + who;

@@ -5,20 +5,17 @@
 #include <cstdint>
 #include <string>
 
+#include "text/words.h"
+
 namespace ptofix::syntax {
 
 namespace {
 
 using std::string_view;
 
-bool is_word(char c) {
-    const auto u = static_cast<unsigned char>(c);
-    return (u >= '0' && u <= '9') || (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') || u == '_' || u >= 0x80;
-}
-
 string_view word_at(string_view text, std::size_t at) {
     std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && text::is_name_byte(text[end])) ++end;
     return text.substr(at, end - at);
 }
 
