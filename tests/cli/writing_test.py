@@ -1,6 +1,7 @@
 """--apply and --diff: what is written, what git makes of the diff, and what happens when writing fails."""
 
 import os
+import pathlib
 import random
 import shutil
 import signal
@@ -217,6 +218,15 @@ class Kernels(ProgramTest):
         document = self.run_program("--explain-unknown", "--format", "json", "k.py").json()
         self.assertTrue(any(u["line"] == 15 for u in document["files"][0]["unknown"]))
         self.assertNotIn("not followed", self.run_program("k.py").out)
+
+    def test_what_waits_for_other_rules_says_which(self):
+        fixtures = pathlib.Path(__file__).parents[2] / "fixtures"
+        kernel = (fixtures / "PTO101/waits_for_int8_matmul.py").read_bytes()
+        self.write("k.py", kernel)
+        (found,) = self.run_program("--apply", "--select", "PTO101", "--format", "json", "k.py", code=1).json()["findings"]
+        self.assertEqual((found["blockedId"], found["fix"]["applicability"]), ("blocked.other_rules_first", "suggestion"))
+        self.assertIn("PTO105", found["blocked"])
+        self.assertEqual(self.read("k.py"), kernel)
 
     def test_suppressions_in_full_width_punctuation_silence_and_are_removed(self):
         for comment in ("# pto-fix：ignore[PTO201] 原因", "# pto-fix: ignore［PTO202，PTO201］", "# pto-fix：ignore【PTO201】：原因"):
