@@ -24,6 +24,13 @@ class Readme(ProgramTest):
                 self.write(argument, (TOP / argument).read_bytes())
         self.assertEqual(self.run_program(*arguments, code=1).out, output)
 
+    def test_the_answer_to_a_log(self):
+        shown = next(block for block in blocks(README, "console") if block.startswith("$ pto-fix diagnose "))
+        command, _, output = shown.partition("\n")
+        for name in ("build.log", "kernel.py"):
+            self.write(name, (TOP / "fixtures/logs/ub_buffer" / name).read_bytes())
+        self.assertEqual(self.run_program(*command.split()[2:], code=1).out, output)
+
     def test_the_example_is_that_of_a_rule_and_changes_as_it_says(self):
         before, after = blocks((TOP / "docs/rules/PTO201.md").read_text(), "python")[:2]
         loop, line = blocks(README, "python")
