@@ -80,13 +80,22 @@ class Insertion {
         if (const NodeId arguments = restores ? arguments_in_front() : kNoNode; arguments != kNoNode) {
             const text::Range inner{tree()[arguments].start + 1, tree()[arguments].end - 1};
             out.edits.push_back(replacement(anchor_.file, inner, fmt::format("{}", fmt::join(*tile, ", "))));
-        } else
+        } else if (!begins_its_line(file(), statements_[first_])) {
+            out.edits.push_back(insertion(anchor_.file, tree()[statements_[first_]].start,
+                                          fmt::format("{}({}); ", callee, fmt::join(*tile, ", "))));
+        } else {
             out.edits.push_back(insertion(anchor_.file, start_of(statements_[first_]),
                                           fmt::format("{}{}({})\n", indent, callee, fmt::join(*tile, ", "))));
+        }
         if (restores) {
             const auto old = old_numbers();
             if (!old)
                 return std::unexpected(blocked_at(trace_, "blocked.tile_unknown", trace_.tiles[op_.vec_tile].call));
+            if (goes_on_behind()) {
+                out.edits.push_back(
+                    insertion(anchor_.file, tree()[statements_[last_]].end, fmt::format("; {}({})", callee, *old)));
+                return out;
+            }
             const std::uint32_t at = end_of_lines(file(), statements_[last_]);
             const bool is_open = at > 0 && file().text()[at - 1] != '\n' && file().text()[at - 1] != '\r';
             out.edits.push_back(
@@ -135,10 +144,13 @@ class Insertion {
             }
         }
         last_ = first_;
-        if (!begins_its_line(file(), statement)) {
-            return blocked_at(trace_, "blocked.statement_shared", {anchor_.file, statement});
-        }
         return std::nullopt;
+    }
+
+    /// Does the line of the last statement hold more of the block, or the header that the block belongs to?
+    bool goes_on_behind() const {
+        const bool header = !begins_its_line(file(), statements_.front());
+        return header || (last_ + 1 < statements_.size() && !begins_its_line(file(), statements_[last_ + 1]));
     }
 
     /// Which of the block's statements makes the operation; npos: none.
