@@ -16,6 +16,9 @@ constexpr std::string_view kHelpEnglish =
                                        known and why
   pto-fix budget [OPTIONS] PATH...     what each tile setting takes of the chip's memories, operation by operation, what
                                        compiling will cost, and what tile would fit
+  pto-fix diagnose [OPTIONS] LOG [PATH...]
+                                       what a compile log says: the operation, the direction and the fix; --diff and
+                                       --apply fix what the log is about and nothing else
 
 What to do
   --diff                   print the diff instead of the findings
@@ -34,7 +37,8 @@ What to look for
   --force-exclude          what the configuration excludes stays out even when it is named (for pre-commit)
 
 How to report
-  --format text|json       text (default) has code frames; json is one object, for programs
+  --format text|json       text (default) has code frames; json is one object, for programs;
+                           diagnose also has sarif
   --lang en|zh             language of messages; the default follows the locale
   --color auto|always|never
                            auto (default): when stdout is a terminal and NO_COLOR is not set
@@ -66,6 +70,8 @@ constexpr std::string_view kHelpChinese =
   pto-fix rules                        规则目录
   pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
   pto-fix budget [选项] 路径...        每个 tile 设置占用多少片上内存（逐个操作）、编译量多大、怎样的 tile 放得下
+  pto-fix diagnose [选项] 日志 [路径...]
+                                       编译日志说明了什么：哪个操作、哪个方向、如何修复；--diff 和 --apply 只修复日志所指的问题
 
 做什么
   --diff                   打印 diff 而不是问题
@@ -84,7 +90,7 @@ constexpr std::string_view kHelpChinese =
   --force-exclude          配置排除的文件即使被点名也不检查（用于 pre-commit）
 
 如何报告
-  --format text|json       text（默认）带代码片段；json 为一个对象，供程序读取
+  --format text|json       text（默认）带代码片段；json 为一个对象，供程序读取；diagnose 另有 sarif
   --lang en|zh             消息的语言；默认取决于 locale
   --color auto|always|never
                            auto（默认）：stdout 是终端且未设置 NO_COLOR 时着色

@@ -48,7 +48,7 @@ class Writer {
     }
 
     void write(const VerdictView& verdict) {
-        const std::string place = fmt::format("{}:{}:", report_.log, verdict.line);
+        const std::string place = fmt::format("{}:{}:", text::printable(report_.log), verdict.line);
         out_ += paint(place, Role::place, style_.colour);
         out_ += ' ' + verdict.headline;
         out_ += fmt::format(" ({})\n", verdict.confidence_words);
@@ -64,7 +64,7 @@ class Writer {
     void finding(const FileReport& file, std::size_t index) {
         const FindingView& found = file.findings[index];
         const text::Position at = file.files[found.primary.file].lines().position(found.primary.range.start);
-        const std::string place = fmt::format("{}:{}", file.paths[found.primary.file], at.line);
+        const std::string place = fmt::format("{}:{}", text::printable(file.paths[found.primary.file]), at.line);
         out_ += kIndent;
         out_ += paint(place + ":", Role::place, style_.colour);
         out_ +=
@@ -87,7 +87,7 @@ class Writer {
         for (auto& [id, list] : by_file) {
             const auto edits = text::Edits::make(std::move(list), file.files[id].text().size());
             if (!edits) continue;
-            if (id != file.main) out_ += fmt::format("{0}{0}{1}:\n", kIndent, file.paths[id]);
+            if (id != file.main) out_ += fmt::format("{0}{0}{1}:\n", kIndent, text::printable(file.paths[id]));
             for (const DiffLine& line : diff_lines(file.files[id], edits->items(), 0)) {
                 if (line.kind == DiffLine::Kind::hunk || line.kind == DiffLine::Kind::same) continue;
                 if (shown++ >= kDiffLines) {

@@ -21,6 +21,16 @@ HOSTILE = [
     "中文 名.py",
     os.fsdecode(b"latin\xe9.py"),
 ]
+# What a compiler says of a tile that is too large, and the kernel.
+LOG = "[ERROR] F40005 TENSOR_MEMORY_ALLOCATION: Alloc tensor [128, 512] size [262144] exceeds MEM_UB size [196608]\n"
+KERNEL = """import pypto
+
+
+@pypto.frontend.jit
+def kernel(x: pypto.Tensor([1024, 512], pypto.DT_BF16), out: pypto.Tensor([1024, 512], pypto.DT_FP32)):
+    pypto.set_vec_tile_shapes(128, 512)
+    out[:] = pypto.cast(x, pypto.DT_FP32)
+"""
 # What a terminal obeys: controls, and what turns the direction of text.
 OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
@@ -67,6 +77,17 @@ class HostileNames(ProgramTest):
         self.write("tab\t/k.py", "from sizes import HEADS\n" + LOOP.replace("HEADS = 128\n", ""))
         result = self.run_program("tab\t/k.py", code=1)
         self.assertIsNone(OBEYED.search(result.out), repr(result.out))
+
+    def test_a_log_and_a_kernel_of_such_a_name(self):
+        for name in HOSTILE[:-1]:
+            with self.subTest(name):
+                self.write(name + ".log", LOG)
+                self.write(name, KERNEL)
+                result = self.run_program("diagnose", name + ".log", name)
+                for stream in (result.out, result.err):
+                    self.assertIsNone(OBEYED.search(stream), repr(stream))
+                self.assertIn("F40005", result.out)
+                self.assertIn("PTO101", result.out)
 
     def test_json_holds_the_name_itself(self):
         for name in HOSTILE[:-1]:

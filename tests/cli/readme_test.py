@@ -59,6 +59,14 @@ class Readme(ProgramTest):
         for link in re.findall(r"\]\(([^)]+)\)", README):
             self.assertTrue((TOP / link).exists(), link)
 
+    def test_every_command_is_in_both_helps(self):
+        commands = set(re.findall(r"`?pto-fix ([a-z]+) ", README)) - {"is"}
+        self.assertIn("diagnose", commands)
+        for language in ("en", "zh"):
+            text = self.run_program("--help", "--lang", language, code=0).out
+            for command in commands:
+                self.assertIn(f"pto-fix {command} ", text)
+
     def test_every_option_is_in_the_help(self):
         known = self.run_program("--help", code=0).out + self.run_program("--help", "--lang", "zh", code=0).out
         for option in re.findall(r"(?<![-\w])--[a-z][a-z-]*", README):
