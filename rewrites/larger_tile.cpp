@@ -34,6 +34,14 @@ bool explodes(const Trace& trace, OpId id) {
     return count && count->product() > rules::kMostTileOperations;
 }
 
+bool explodes_under(const Trace& trace, OpId id, std::span<const Number> tile) {
+    const trace::Operation& op = trace.operations[id];
+    const auto now = trace::count_tiles(trace, op);
+    const auto shape = now ? trace::known_shape(trace, trace::cut_tensor(trace, op)) : std::nullopt;
+    const auto tiles = shape ? hardware::vec_tile_count(tile, *shape) : std::nullopt;
+    return tiles && *tiles > rules::kMostTileOperations / (now->inputs + 1);
+}
+
 }  // namespace
 
 Rewrite larger_tile(const rules::Finding& finding, const Trace& trace, const Settings& settings) {
@@ -45,9 +53,14 @@ Rewrite larger_tile(const rules::Finding& finding, const Trace& trace, const Set
     std::vector<Number> own;
     for (const auto& [numbers, group] : groups_by_numbers(trace, call)) {
         const bool wanted_here = std::ranges::any_of(group.operations, [&](OpId id) { return explodes(trace, id); });
-        const auto grown = wanted_here
-                               ? grown_vec_tile(trace, memory, numbers, group.operations, hardware::pools(settings.soc))
-                               : numbers;
+        const hardware::Pools& pools = hardware::pools(settings.soc);
+        auto grown = wanted_here ? grown_vec_tile(trace, memory, numbers, group.operations, pools) : numbers;
+        const auto too_many = [&](std::span<const Number> tile) {
+            return std::ranges::any_of(group.operations, [&](OpId id) { return explodes_under(trace, id, tile); });
+        };
+        if (wanted_here && too_many(grown)) {
+            grown = vec_tile_up_to_ub(trace, memory, numbers, group.operations, pools);
+        }
         if (std::ranges::find(group.settings, evidence.setting) != group.settings.end()) own = grown;
         add_vec_changes(group, grown, changes);
     }

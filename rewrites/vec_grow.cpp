@@ -4,6 +4,7 @@
 
 #include "rewrites/vec_trial.h"
 #include "trace/operations.h"
+#include "trace/tile_checks.h"
 
 namespace ptofix::rewrites {
 
@@ -31,11 +32,11 @@ bool sums_along(const Trace& trace, const Operation& op, std::size_t axis) {
 class Growth {
   public:
     Growth(const Trace& trace, const trace::VectorMemory& memory, std::span<const Number> tile,
-           std::span<const OpId> operations, const hardware::Pools& pools)
+           std::span<const OpId> operations, const hardware::Pools& pools, Number largest_buffer = kLargestBuffer)
         : trace_(trace),
           tile_(tile.begin(), tile.end()),
           operations_(operations),
-          trial_(trace, memory, operations, pools) {}
+          trial_(trace, memory, operations, pools, largest_buffer) {}
 
     std::vector<Number> grow() {
         for (std::size_t axis = tile_.size(); axis-- > 0;) {
@@ -85,6 +86,17 @@ bool adds_up_along(const Trace& trace, std::span<const OpId> operations, std::si
 std::vector<Number> grown_vec_tile(const Trace& trace, const trace::VectorMemory& memory, std::span<const Number> from,
                                    std::span<const OpId> operations, const hardware::Pools& pools) {
     return Growth(trace, memory, from, operations, pools).grow();
+}
+
+std::vector<Number> vec_tile_up_to_ub(const Trace& trace, const trace::VectorMemory& memory,
+                                      std::span<const Number> from, std::span<const OpId> operations,
+                                      const hardware::Pools& pools) {
+    const bool reduces = std::ranges::any_of(operations, [&](OpId id) {
+        const auto checked = trace::checked_rank(trace, trace.operations[id]);
+        return checked && checked->reduces;
+    });
+    const Number largest = reduces ? kLargestBuffer : pools.ub;  // reductions are refused above
+    return Growth(trace, memory, from, operations, pools, largest).grow();
 }
 
 std::optional<std::vector<Number>> with_rows(const Trace& trace, const trace::VectorMemory& memory,

@@ -20,6 +20,11 @@ std::vector<std::int64_t> grown_vec_tile(const trace::Trace& trace, const trace:
                                          std::span<const std::int64_t> from, std::span<const trace::OpId> operations,
                                          const hardware::Pools& pools);
 
+/// For tensors of which tiles of 64 KB are too many: as large as UB allows.
+std::vector<std::int64_t> vec_tile_up_to_ub(const trace::Trace& trace, const trace::VectorMemory& memory,
+                                            std::span<const std::int64_t> from, std::span<const trace::OpId> operations,
+                                            const hardware::Pools& pools);
+
 /// The same tile with a first axis of `rows`, or of the largest power of two below it that fits. nullopt: not even two.
 std::optional<std::vector<std::int64_t>> with_rows(const trace::Trace& trace, const trace::VectorMemory& memory,
                                                    std::span<const std::int64_t> from, std::int64_t rows,

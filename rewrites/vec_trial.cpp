@@ -8,18 +8,11 @@ using trace::OpId;
 using trace::TensorId;
 using Number = std::int64_t;
 
-namespace {
-
-// The experience notes ask for tiles of 16 to 64 KB.
-constexpr Number kLargestBuffer = 65536;
-
-}  // namespace
-
 bool VecTrial::fits(std::span<const Number> tile) const {
     return std::ranges::all_of(operations_, [&](OpId id) {
         const auto bytes =
             memory_.bytes(trace_.operations[id], tile, [&](TensorId t) { return std::optional(extents(t, tile)); });
-        return !bytes || (bytes->most <= pools_.ub && bytes->largest <= kLargestBuffer);
+        return !bytes || (bytes->most <= pools_.ub && bytes->largest <= largest_buffer_);
     });
 }
 

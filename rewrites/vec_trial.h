@@ -12,14 +12,18 @@
 
 namespace ptofix::rewrites {
 
+/// Bytes: the experience notes ask for tiles of 16 to 64 KB.
+inline constexpr std::int64_t kLargestBuffer = 65536;
+
 class VecTrial {
   public:
     /// `operations`: those under the tile. All arguments outlive the trial.
     VecTrial(const trace::Trace& trace, const trace::VectorMemory& memory, std::span<const trace::OpId> operations,
-             const hardware::Pools& pools)
-        : trace_(trace), memory_(memory), operations_(operations), pools_(pools) {}
+             const hardware::Pools& pools, std::int64_t largest_buffer = kLargestBuffer)
+        : trace_(trace), memory_(memory), operations_(operations), pools_(pools), largest_buffer_(largest_buffer) {}
 
-    /// Do the buffers of every operation fit UB, none of them over 64 KB? An extent that is not known clips nothing.
+    /// Do the buffers of every operation fit UB, none of them over what is allowed for one? An extent that is not known
+    /// clips nothing.
     bool fits(std::span<const std::int64_t> tile) const;
     /// Bytes of UB that the operation may take at most; 0 where that is not known.
     std::int64_t bytes(trace::OpId operation, std::span<const std::int64_t> tile) const;
@@ -35,6 +39,7 @@ class VecTrial {
     const trace::VectorMemory& memory_;
     const std::span<const trace::OpId> operations_;
     const hardware::Pools& pools_;
+    const std::int64_t largest_buffer_;
 };
 
 /// What the operation reads and makes.
