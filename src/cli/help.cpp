@@ -10,15 +10,15 @@ constexpr std::string_view kHelpEnglish =
   pto-fix [OPTIONS] PATH...            report what is wrong (files or folders)
   pto-fix --diff [OPTIONS] PATH...     print what --apply would write as a unified diff; writes nothing
   pto-fix --apply [OPTIONS] PATH...    write the fixes that cannot change results
-  pto-fix explain RULE...              what a rule finds, why it matters, what its fix does
+  pto-fix diagnose LOG [PATH...]       what a compile log comes to: which memory or stage, which operation on which line,
+                                       what will help and what will not; LOG may be compressed, or - for standard
+                                       input. With --diff or --apply: the fix of what the log is about, and nothing else
+  pto-fix explain RULE|CODE...         what a rule finds, why it matters, what its fix does; what an error code means
   pto-fix rules                        the catalogue of rules
   pto-fix trace [OPTIONS] PATH...      what it believes of the kernels: operations, shapes, tiles, loops, and what is not
                                        known and why
   pto-fix budget [OPTIONS] PATH...     what each tile setting takes of the chip's memories, operation by operation, what
                                        compiling will cost, and what tile would fit
-  pto-fix diagnose [OPTIONS] LOG [PATH...]
-                                       what a compile log says: the operation, the direction and the fix; --diff and
-                                       --apply fix what the log is about and nothing else
 
 What to do
   --diff                   print the diff instead of the findings
@@ -56,6 +56,8 @@ Examples
   pto-fix --diff kernel.py | git apply     the same as: pto-fix --apply kernel.py
   pto-fix --apply --select PTO202 .        only progressive unrolling
   pto-fix --apply - < old.py > new.py      as a filter: prints the text, fixed or not
+  pto-fix diagnose build.log kernel.py     from the compiler's error to the line and its fix
+  pto-fix explain F40005                   what the compiler means by it
 
 Silence a finding with a comment on its line or the line above:  # pto-fix: ignore[PTO201] why it is fine
 )";
@@ -66,12 +68,12 @@ constexpr std::string_view kHelpChinese =
   pto-fix [选项] 路径...               报告问题（文件或文件夹）
   pto-fix --diff [选项] 路径...        以 unified diff 打印 --apply 将写入的内容，不写文件
   pto-fix --apply [选项] 路径...       写入不会改变结果的修复
-  pto-fix explain 规则...              规则查什么、为什么重要、如何修复
+  pto-fix diagnose 日志 [路径...]      诊断编译日志：哪种内存或哪个阶段、哪一行的哪个操作、什么有用、什么没用；
+                                       日志可以是压缩文件，- 表示标准输入。与 --diff 或 --apply 合用时只修复日志所报的问题
+  pto-fix explain 规则|错误码...       规则查什么、为什么重要、如何修复；错误码的含义
   pto-fix rules                        规则目录
   pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
   pto-fix budget [选项] 路径...        每个 tile 设置占用多少片上内存（逐个操作）、编译量多大、怎样的 tile 放得下
-  pto-fix diagnose [选项] 日志 [路径...]
-                                       编译日志说明了什么：哪个操作、哪个方向、如何修复；--diff 和 --apply 只修复日志所指的问题
 
 做什么
   --diff                   打印 diff 而不是问题
@@ -108,6 +110,8 @@ constexpr std::string_view kHelpChinese =
   pto-fix --diff kernel.py | git apply     等同于：pto-fix --apply kernel.py
   pto-fix --apply --select PTO202 .        只做递进展开
   pto-fix --apply - < old.py > new.py      作为过滤器：打印文本，无论是否修改
+  pto-fix diagnose 日志 kernel.py          从编译报错定位到代码行并给出修复
+  pto-fix explain F40005                   这个错误码是什么意思
 
 在该行或上一行用注释抑制某个问题：  # pto-fix: ignore[PTO201] 理由
 )";

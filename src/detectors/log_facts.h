@@ -10,13 +10,11 @@
 namespace ptofix::detectors {
 
 struct LogFacts {
-    /// F40005 in UB, of a size that no single operation makes.
+    /// F40005 in UB, of a size that no single operation makes: the sizes of all of them are known.
     struct UnexplainedOverflow {
         std::int64_t bytes = 0, limit = 0;
         std::string loop;                  // that the failing function was made of, by name; empty: not told
         std::vector<std::string> kernels;  // by name; empty: any
-        /// Every operation's bytes are known: that none makes it is a proof.
-        bool is_proven = false;
     };
     std::vector<UnexplainedOverflow> overflows;
 

@@ -74,7 +74,7 @@ void unroll_accumulates_ub(const Trace& trace, const LogFacts& facts, std::vecto
             }
             rules::Finding finding;
             finding.rule = "PTO102";
-            finding.severity = overflow.is_proven ? rules::Severity::warning : rules::Severity::info;
+            finding.severity = rules::Severity::warning;
             finding.location = place_of_unroll_list(trace, loop);
             finding.message.id = "PTO102.found";
             finding.message.data.set("list", loop.unroll).set("bytes", overflow.bytes).set("limit", overflow.limit);

@@ -1,6 +1,7 @@
 #include "diagnose/buffer_match.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "hardware/tile.h"
@@ -133,9 +134,11 @@ class Search {
             if (tensor == trace::kNoTensor) return true;
             const trace::TensorType& type = trace_.tensors[tensor].type;
             if (!type.rank_known) return false;
-            for (const SymInt dim : type.shape) {
+            for (std::size_t axis = 0; axis < type.shape.size(); ++axis) {
+                const SymInt dim = type.shape[axis];
                 if (dim.known()) continue;
-                if (!dim.symbolic() || (open && *open != dim)) return false;
+                // The last axis is padded to whole blocks: bytes do not grow in proportion to it.
+                if (!dim.symbolic() || axis + 1 == type.shape.size() || (open && *open != dim)) return false;
                 open = dim;
             }
             return true;

@@ -44,9 +44,6 @@ const StageInfo& info_of(Stage stage) {
     return *std::ranges::find(kStages, stage, &StageInfo::stage);
 }
 
-// A function that takes longer than this in one stage is what the notes call too slow.
-constexpr double kSlowSeconds = 300;
-
 /// What is said of one function.
 struct Account {
     FunctionName function;
@@ -72,14 +69,16 @@ class CompileTime {
     void run(std::vector<Verdict>& out) {
         collect();
         const bool explained = is_explained();
-        if (accounts_.empty() && !explained && hangs_silently()) accounts_.emplace_back();
-        for (Account& account : accounts_) {
-            const bool own = account.code_failed || account.too_many || account.frame;
-            if (explained && !own) continue;
-            if (!own && !account.stopped && !account.warned && account.seconds < kSlowSeconds && !hangs_silently())
-                continue;
-            out.push_back(conclude(account));
+        const std::size_t before = out.size();
+        for (const Account& account : accounts_) {
+            const bool failed = account.code_failed || account.too_many || account.frame;
+            const bool slow = account.stopped || account.warned || account.seconds >= kSlowSeconds;
+            if (failed || (slow && !explained)) out.push_back(conclude(account));
         }
+        if (out.size() > before || explained || !hangs_silently()) return;
+        Account silent;
+        silent.function = all_.log.passes.back().function;
+        out.push_back(conclude(silent));
     }
 
   private:
@@ -173,8 +172,9 @@ class CompileTime {
 
     const LastPass* pass_of(const Account& account) const {
         if (all_.log.finished || all_.log.passes.empty()) return nullptr;
-        if (!account.events.empty()) return last_pass(all_.log, all_.log.events[account.events.front()].process);
-        return &all_.log.passes.back();
+        if (account.events.empty()) return &all_.log.passes.back();
+        const LastPass* own = last_pass(all_.log, all_.log.events[account.events.front()].process);
+        return own != nullptr ? own : &all_.log.passes.back();
     }
 
     Stage stage_of(const Account& account, const LastPass* pass) const {
@@ -239,9 +239,9 @@ class CompileTime {
         if (const auto first = first_telling(account)) verdict.line = *first;
         verdict.headline = headline(account, stage, pass);
         if (verdict.headline.data.find("code") != nullptr) verdict.headline.data.set("code", verdict.code);
-        verdict.selector.kernels = failed_kernels(all_);
         FunctionName function = account.function;
         if (function.whole.empty() && pass != nullptr) function = pass->function;
+        verdict.selector.kernels = kernels_of(all_, function);
         if (verdict.function.empty()) verdict.function = function.whole;
         tell_loop(function, verdict);
         choose(info, function, verdict);
@@ -274,6 +274,7 @@ class CompileTime {
                 .set("place", place_text(analysis, place))
                 .set("unroll", function.unroll.value_or(1));
             const bool copies = function.unroll.value_or(1) > 1;
+            verdict.selector.loop_is_given = true;
             verdict.reasons.push_back(
                 {copies ? "diagnose.compile.loop_copies" : "diagnose.compile.loop", std::move(data)});
             return;

@@ -245,13 +245,11 @@ class Memory {
     void tell_direction(const std::vector<TakenFinding>& found) {
         for (const std::string_view rule : verdict_.selector.rules) verdict_.advice.push_back(direction_of(rule));
         if (!found.empty()) return;
-        if (verdict_.together == Together::several || (verdict_.together == Together::unknown && overflow_.size)) {
+        if (verdict_.together == Together::several) {
             // Only the unroll list is left: the rule says itself whether there is one.
             verdict_.selector.rules = {"PTO102"};
-            if (verdict_.together == Together::several) {
-                verdict_.advice.push_back({"diagnose.direction.unroll_levels", {}});
-                return;
-            }
+            verdict_.advice.push_back({"diagnose.direction.unroll_levels", {}});
+            return;
         }
         if (!verdict_.matches.empty()) verdict_.advice.push_back({"diagnose.advice.no_finding", {}});
         verdict_.advice.push_back({advice_for(overflow_.pool), numbers()});

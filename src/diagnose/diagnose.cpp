@@ -61,8 +61,8 @@ bool is_caused_before(const Verdict& a, const Verdict& b) {
 bool has_anything(const Log& log) {
     const bool hang = log.is_pypto && !log.passes.empty() && !log.finished && !log.passes.back().failed;
     return hang || std::ranges::any_of(log.events, [&](const Event& event) {
-               const bool time = std::holds_alternative<StageTime>(event.what);
-               return !time || std::get<StageTime>(event.what).warned;
+               const auto* time = std::get_if<StageTime>(&event.what);
+               return time == nullptr || time->warned || time->seconds >= kSlowSeconds;
            });
 }
 
@@ -116,7 +116,6 @@ fixing::Pipeline pipeline_for(const Log& log, std::vector<Verdict> verdicts, har
         unexplained.limit = overflow->limit.value_or(0);
         unexplained.loop = function_of(log, log.events[verdict.events.front()]).loop;
         unexplained.kernels = verdict.selector.kernels;
-        unexplained.is_proven = verdict.together == Together::several;
         facts->overflows.push_back(std::move(unexplained));
     }
     add_device_memory(*facts, log, kernels);

@@ -18,6 +18,8 @@ constexpr std::size_t kMostKernels = 16;
 constexpr std::size_t kMostPrinted = 8;
 // A sentence stands a line below its code; lines of other processes may come between.
 constexpr std::uint64_t kSentenceWithin = 64;
+// Stages that ended sooner are no news; a log has thousands of them.
+constexpr double kNotableSeconds = 60;
 // What the framework says of everything that goes wrong in its passes, and Python of everything in its frontend.
 constexpr std::array<std::string_view, 2> kCoverAll{"F4FFFF", "F0FFFF"};
 
@@ -193,7 +195,7 @@ bool LogBuilder::take_stage(const Line& line) {
     }
     if (auto time = parse_stage_time(line.text)) {
         log_.is_pypto = true;
-        add(line, *time);
+        if (time->warned || time->seconds >= kNotableSeconds) add(line, *time);
         if (auto pass = parse_pass(line.text)) take_pass(*std::move(pass), line);
         return true;
     }

@@ -56,7 +56,7 @@ bool Selection::is_about(const rules::Finding& finding) const {
         return is_about_cube_tile(*refused, finding);
     if (const auto* refused = std::get_if<VecTileRefused>(&selector_.about))
         return is_about_vec_tile(*refused, finding);
-    if (loops_.empty()) return true;
+    if (loops_.empty()) return !selector_.loop_is_given;
     const trace::LoopId loop = loop_of(finding, trace_);
     // What belongs to no loop belongs to the kernel as a whole.
     return loop == kNone || is_near(trace_, loop, loops_);

@@ -35,6 +35,14 @@ void collect(const Selection& selection, std::size_t index, const std::vector<fi
     }
 }
 
+bool is_given(const Case& all, const std::string& kernel) {
+    return std::ranges::any_of(all.analyses, [&](const fixing::Analysis& analysis) {
+        return analysis.trace != nullptr &&
+               std::ranges::any_of(analysis.trace->kernels,
+                                   [&](const trace::KernelTrace& given) { return given.name == kernel; });
+    });
+}
+
 }  // namespace
 
 std::vector<TakenFinding> findings_of(const Case& all, const Selector& selector) {
@@ -106,21 +114,23 @@ Verdict verdict_of(const Case& all, std::size_t index, Kind kind) {
     verdict.events = {index};
     verdict.code = event.code;
     verdict.line = event.line;
-    verdict.function = function_of(all.log, event).whole;
+    const FunctionName function = function_of(all.log, event);
+    verdict.function = function.whole;
     if (const LastPass* pass = last_pass(all.log, event.process)) verdict.pass = pass->name;
-    verdict.selector.kernels = failed_kernels(all);
+    verdict.selector.kernels = kernels_of(all, function);
     return verdict;
+}
+
+std::vector<std::string> kernels_of(const Case& all, const FunctionName& function) {
+    std::vector<std::string> names = failed_kernels(all);
+    if (names.empty() && is_given(all, function.loop)) names.push_back(function.loop);
+    return names;
 }
 
 std::vector<std::string> failed_kernels(const Case& all) {
     std::vector<std::string> names;
     for (const std::string& name : all.log.kernels) {
-        const bool given = std::ranges::any_of(all.analyses, [&](const fixing::Analysis& analysis) {
-            return analysis.trace != nullptr &&
-                   std::ranges::any_of(analysis.trace->kernels,
-                                       [&](const trace::KernelTrace& kernel) { return kernel.name == name; });
-        });
-        if (given) names.push_back(name);
+        if (is_given(all, name)) names.push_back(name);
     }
     return names;
 }

@@ -34,6 +34,9 @@ const LastPass* last_pass(const Log& log, const std::string& process);
 /// The function that the message is about, if it says so, or else the one that the last pass was working on.
 FunctionName function_of(const Log& log, const Event& event);
 
+/// The kernels that the log says failed, else the one that the function is named after; empty: any may be it.
+std::vector<std::string> kernels_of(const Case& all, const FunctionName& function);
+
 /// A verdict about the event, with what every verdict has.
 Verdict verdict_of(const Case& all, std::size_t event, Kind kind);
 

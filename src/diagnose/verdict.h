@@ -15,6 +15,9 @@
 
 namespace ptofix::diagnose {
 
+/// A function that takes longer than this in one stage is what the experience notes call too slow.
+inline constexpr double kSlowSeconds = 300;
+
 /// In the order of causes: what goes wrong first is mended first, and may take the rest with it.
 enum class Kind : std::uint8_t {
     cube_tile,            // numbers of a cube tile that the frontend refuses
@@ -58,6 +61,7 @@ struct Selector {
     std::vector<std::string_view> rules;
     std::variant<std::monostate, PoolOverflow, CubeTileRefused, VecTileRefused, FunctionName> about;
     std::vector<std::string> kernels;  // by name; empty: any
+    bool loop_is_given = false;        // the function's loop is in one of the given kernels: the others are none of it
 };
 
 struct Verdict {

@@ -1,6 +1,7 @@
 #include "report/sarif.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 

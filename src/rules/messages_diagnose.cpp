@@ -49,10 +49,8 @@ constexpr Message kMessages[] = {
      "So one matmul is too large by itself: {pool} holds what its cube tile says, clipped to its shapes.",
      "因此是单个 matmul 本身过大：{pool} 中的大小由 cube tile（按形状裁剪）决定。"},
     {"diagnose.memory.several",
-     "No single operation of the given kernels makes a buffer of {size:,} bytes, and all of their sizes are known: "
-     "several "
-     "copies do so together.",
-     "给定 kernel 的所有大小均已知，没有任何单个操作产生 {size:,} 字节的缓冲区：是多份副本累加所致。"},
+     "No single operation of the given kernels can make a buffer of {size:,} bytes: several copies do so together.",
+     "给定 kernel 中没有任何单个操作可能产生 {size:,} 字节的缓冲区：是多份副本累加所致。"},
     {"diagnose.memory.unknown",
      "No operation of the given kernels is known to make {size:,} bytes; {count:operation|operations} of a size that "
      "is not "

@@ -48,8 +48,8 @@ constexpr Rule kRule{
     {
         R"(`pto-fix diagnose build.log kernel.py` alone finds it: the log has an F40005 in UB, the number of bytes is none that an operation
 of the given kernels makes by itself (of one buffer, or of the operands and results of one step, as the message says), and a loop
-of the failing function has an unroll list that goes above 4. Where the bytes of every operation are known that is a proof; where
-some are not, the finding is an info.)",
+of the failing function has an unroll list that goes above 4. The bytes of every operation have to be known: otherwise one of those
+that are not may be it.)",
         R"(All levels of an unroll list bring their copies of the body, and what a copy keeps in UB is asked for by each of them. A single
 operation is another matter: its buffers are as large with one copy as with 128, and no shorter list will help; PTO101, PTO104 and
 PTO105 have these.)",
@@ -60,7 +60,7 @@ smaller steps: results do not change; the kernel may run slower.)",
     },
     {
         R"(只有 `pto-fix diagnose build.log kernel.py` 会报告：日志中有 UB 的 F40005，其字节数不是给定 kernel 中任何单个操作所需（单个缓冲区，或一步操作的输入输出之和，
-视报错而定），且出错函数所在循环的 unroll_list 超过 4。若每个操作的字节数都已知，这就是证明；若有未知，则只作提示。)",
+视报错而定），且出错函数所在循环的 unroll_list 超过 4。要求每个操作的字节数都已知：否则未知的操作也可能是原因。)",
         R"(unroll_list 的每一层都带来循环体的副本，每份副本都要占用 UB。单个操作则不同：无论一份还是 128 份副本，它的缓冲区都一样大，缩短列表没有用；这类问题由 PTO101、
 PTO104、PTO105 处理。)",
         R"(列表只保留不超过 4 的层级；若没有，`pypto.loop` 的列表改为 `[4, 2, 1]`（`pypto.loop_unroll` 的循环体能看到因子，因此只取列表原有的层级和 1）。迭代相同、步子变小，

@@ -1,0 +1,314 @@
+"""pto-fix diagnose: where the log comes from, what is no log, memory, formats, exit codes; explain of a code."""
+
+import gzip
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import subprocess
+
+from program import PTO_FIX, ProgramTest, main
+
+LOGS = pathlib.Path(__file__).resolve().parents[2] / "fixtures/logs"
+LINE = (b"[INFO] PYPTO(48213,python3):2026-08-22-10:14:01.118.003 [raw_tensor.cpp:90][DumpSSA]:tensor <128x512xDT_BF16> %16 "
+        b"of function block 12 step 991\n")
+
+
+class DiagnoseTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        for name in ("build.log", "kernel.py", "kernel.fixed.py"):
+            shutil.copy(LOGS / "ub_buffer" / name, self.folder)
+
+    def diagnose(self, *arguments, **options):
+        return self.run_program("diagnose", "--no-config", *arguments, **options)
+
+    def fixed(self):
+        return self.read("kernel.fixed.py")
+
+    def test_answer_in_ten_lines(self):
+        text = self.diagnose("build.log", "kernel.py", code=1).out
+        self.assertLessEqual(len(text.splitlines()), 14, text)
+        for part in ("build.log:3:", "262,144 bytes of UB", "128 x 512", "kernel.py:10: cast", "line 9", "(certain)",
+                     "Will not help: unroll_list", "Direction 1", "PTO101", "+     pypto.set_vec_tile_shapes(32, 512)"):
+            self.assertIn(part, text)
+        chinese = self.diagnose("--lang", "zh", "build.log", "kernel.py", code=1).out
+        for part in ("262,144", "没有用的做法", "方向 1", "确定"):
+            self.assertIn(part, chinese)
+        self.assertNotIn("Direction", chinese)
+
+    def test_log_from_standard_input(self):
+        wanted = self.diagnose("build.log", "kernel.py", code=1).out.splitlines()[1:10]
+        self.assertEqual(self.diagnose("-", "kernel.py", code=1, stdin=self.read("build.log")).out.splitlines()[1:10], wanted)
+        packed = gzip.compress(self.read("build.log"))
+        self.assertEqual(self.diagnose("-", "kernel.py", code=1, stdin=packed).out.splitlines()[1:10], wanted)
+
+    def test_compressed_log(self):
+        log = self.write("build.log.gz", gzip.compress(self.read("build.log")))
+        self.diagnose("--apply", log, "kernel.py", code=0)
+        self.assertEqual(self.read("kernel.py"), self.fixed())
+
+    def test_compressed_log_cut_short(self):
+        noise = "".join(f"{i * 7919 % 100003}\n" for i in range(200000)).encode()
+        packed = gzip.compress(self.read("build.log") + noise)
+        result = self.diagnose(self.write("cut.gz", packed[: len(packed) // 2]), "kernel.py", code=1)
+        self.assertIn("ends in the middle", result.err)
+        self.assertIn("PTO101", result.out)
+        damaged = bytearray(packed)
+        damaged[len(packed) // 2] ^= 0xFF
+        damaged[len(packed) // 2 + 1] ^= 0xFF
+        self.assertIn("PTO101", self.diagnose(self.write("damaged.gz", bytes(damaged)), "kernel.py", code=1).out)
+
+    def test_apply_writes_what_diff_shows(self):
+        diff = self.diagnose("--diff", "build.log", "kernel.py", code=1)
+        self.assertTrue(diff.out.startswith("--- a/kernel.py\n+++ b/kernel.py\n"), diff)
+        applied = self.diagnose("--apply", "build.log", "kernel.py", code=0)
+        self.assertEqual(applied.out, "")
+        self.assertIn("1 fix", applied.err)
+        self.assertEqual(self.read("kernel.py"), self.fixed())
+        # The log is about the old text: nothing of it is left to do, and that is said.
+        again = self.diagnose("--apply", "build.log", "kernel.py", code=1)
+        self.assertEqual(self.read("kernel.py"), self.fixed())
+        self.assertIn("262,144", again.out)
+
+    def test_only_what_the_log_is_about(self):
+        kernel = self.read("kernel.py").decode() + (
+            "\n\n@pypto.frontend.jit\ndef other(\n    x: pypto.Tensor([1024, 1024], pypto.DT_FP32),\n"
+            "    out: pypto.Tensor([1024, 1024], pypto.DT_FP32),\n):\n    pypto.set_vec_tile_shapes(64, 1024)\n"
+            "    out[:] = pypto.add(x, x)\n")
+        self.write("kernel.py", kernel)
+        self.assertEqual(len(self.run_program("--no-config", "--format", "json", "kernel.py").json()["findings"]), 2)
+        result = self.diagnose("--format", "json", "build.log", "kernel.py", code=1).json()
+        self.assertEqual([f["line"] for f in result["findings"]], [9])
+        self.assertIn("1 further finding", self.diagnose("build.log", "kernel.py", code=1).out)
+        self.diagnose("--apply", "build.log", "kernel.py", code=0)
+        self.assertEqual(self.read("kernel.py").decode(), kernel.replace("(128, 512)", "(32, 512)", 1))
+
+    def test_the_loop_that_the_log_names(self):
+        loops = (LOGS.parent / "PTO203/seed.py").read_text()
+        self.write("one.py", loops)
+        self.write("two.py", loops.replace('name="M"', 'name="OTHER"'))
+        log = LOGS / "killed_code_generation/build.log"
+        found = self.diagnose("--format", "json", log, "one.py", "two.py", code=1).json()["findings"]
+        self.assertEqual({f["path"] for f in found}, {"one.py"})
+        # Named after a kernel: the other kernels are none of it.
+        self.write("hang.log", "Apply pass <OoOSchedule> on function: second_PATH0_hiddenfunc_4.\nexit 124\n")
+        kernel = (LOGS.parent / "PTO201/seed.py").read_text()
+        self.write("first.py", kernel.replace("def kernel(", "def first("))
+        self.write("second.py", kernel.replace("def kernel(", "def second("))
+        found = self.diagnose("--format", "json", "hang.log", "first.py", "second.py", code=1).json()["findings"]
+        self.assertEqual([(f["path"], f["rule"]) for f in found], [("second.py", "PTO201")])
+        # A loop that none of them has: any may be it.
+        found = self.diagnose("--format", "json", log, "two.py", code=1).json()["findings"]
+        self.assertEqual([f["rule"] for f in found], ["PTO203"])
+
+    def test_nothing_is_fixed_for_a_size_that_is_not_understood(self):
+        unroll = (LOGS / "unroll_together/kernel.py").read_text()
+        self.write("k.py", unroll.replace("[4096, 512]", "[4096, pypto.STATIC]").replace("16 * f, 512", "16 * f, n").replace(
+            "    pypto.set_vec", "    n = x.shape[1]\n    pypto.set_vec"))
+        log = LOGS / "unroll_together/build.log"
+        result = self.diagnose("--format", "json", log, "k.py", code=1).json()
+        self.assertEqual(result["verdicts"][0]["together"], "unknown", result)
+        self.assertEqual(result["findings"], [])
+        before = self.read("k.py")
+        self.diagnose("--apply", log, "k.py", code=1)
+        self.assertEqual(self.read("k.py"), before)
+
+    def test_a_log_that_ends_in_a_pass_hangs_there(self):
+        self.write("ends.log", "".join(
+            f"Apply pass <{name}> on function: TENSOR_M_Unroll16_PATH0_1.\n[Compiler Monitor] Function: 1/9 | Stage: Pass (completed) | "
+            f"Stage elapsed: 2.1s | Total elapsed: 12s\n" for name in ("ExpandFunction", "MergeViewAssemble", "CodegenPreproc")))
+        self.assertIn("ends in pass CodegenPreproc", self.diagnose("ends.log", "kernel.py", code=1).out)
+
+    def test_configuration_does_not_hide_what_the_log_says(self):
+        self.write("pto-fix.toml", 'ignore = ["PTO101"]\n')
+        self.run_program("diagnose", "--apply", "build.log", "kernel.py", code=0)
+        self.assertEqual(self.read("kernel.py"), self.fixed())
+
+    def test_a_comment_that_silences_the_cause_is_named(self):
+        self.write("kernel.py", self.read("kernel.py").decode().replace("(128, 512)", "(128, 512)  # pto-fix: ignore[PTO101] fits"))
+        text = self.diagnose("build.log", "kernel.py", code=1).out
+        self.assertIn("silences PTO101", text)
+        self.assertNotIn("Fix:", text)
+
+    def test_no_log_at_all(self):
+        for name, content in (("empty.log", b""), ("blank.log", b"\n\n\n"), ("other.log", b"all 12 tests passed\nexit 124\n"),
+                              ("make.log", b"make: *** [all] Error 2\n"), ("zeros.log", bytes(100000)),
+                              ("code.log", b"see error F40005 in the manual\n0xF40005 exceeds 5\n")):
+            self.write(name, content)
+            with self.subTest(name):
+                result = self.diagnose(name, code=2)
+                self.assertEqual(result.out, "")
+                self.assertIn("nothing to diagnose", result.err)
+                self.assertEqual(self.diagnose("--apply", name, "kernel.py").out, self.diagnose("--apply", name, "kernel.py").out)
+        random.seed(4)
+        self.write("random.log", random.randbytes(3_000_000))
+        self.diagnose("random.log", code=2)
+        result = self.diagnose("--lang", "zh", "other.log", code=2)
+        self.assertIn("无可诊断", result.err)
+
+    def test_a_compile_that_went_well(self):
+        self.write("good.log", "Apply pass <OoOSchedule> on function: k_PATH0_1.\n[Compiler Monitor] Compilation finished 1/1\n"
+                               "[Compiler Monitor] Monitoring stopped | Total elapsed: 3.1s\n")
+        result = self.diagnose("good.log", "kernel.py", code=0)
+        self.assertIn("no error", result.err)
+
+    def test_paths_that_are_no_logs(self):
+        self.assertIn("No such file", self.diagnose("none.log", code=2).err)
+        self.assertIn("irectory", self.diagnose(".", code=2).err)
+        if os.geteuid() != 0:
+            self.write("secret.log").chmod(0)
+            self.diagnose("secret.log", code=2)
+
+    def test_a_kernel_that_is_missing_leaves_the_words(self):
+        result = self.diagnose("build.log", "none.py", code=2)
+        self.assertIn("262,144 bytes of UB", result.out)
+        self.assertIn("none.py", result.err)
+        self.write("other.py", "print('no kernel')\n")
+        self.assertIn("262,144", self.diagnose("build.log", "other.py", code=1).out)
+        self.write("broken.py", "import pypto\ndef (:\n")
+        self.assertIn("262,144", self.diagnose("build.log", "broken.py").out)
+
+    def test_usage(self):
+        for arguments in ((), ("",), ("build.log", "-"), ("--apply", "build.log"), ("--diff", "build.log"), ("--unsafe", "build.log"),
+                          ("--select", "PTO101", "build.log"), ("--coverage", "build.log"), ("--soc", "abacus", "build.log"),
+                          ("--format", "xml", "build.log"), ("--diff", "--apply", "build.log", "kernel.py")):
+            with self.subTest(arguments):
+                result = self.diagnose(*arguments, code=2)
+                self.assertEqual(result.out, "")
+                self.assertTrue(result.err)
+        self.assertIn("diagnose", self.run_program("--help", code=0).out)
+        self.run_program("--format", "sarif", "kernel.py", code=2)
+
+    def test_numbers_of_any_size(self):
+        for size in ("0", "-1", "1", "7", "9223372036854775807", "9223372036854775808", "1" * 60, "", "xxx", "1e9"):
+            for limit in ("196608", "0", "9" * 40):
+                self.write("odd.log", f"ErrCode: F40005! Alloc tensor [1] size [{size}] exceeds MEM_UB size [{limit}]!\n")
+                with self.subTest(size=size, limit=limit):
+                    for kernels in ((), ("kernel.py",)):
+                        result = self.diagnose("--format", "json", "odd.log", *kernels, code=1)
+                        self.assertEqual(result.json()["verdicts"][0]["pool"], "UB")
+                        self.diagnose("odd.log", *kernels, code=1)
+
+    def test_every_cut_of_a_log_is_survived(self):
+        log = self.read("build.log") + b"\xff\x00\xe4\xb8"
+        for end in range(0, len(log), 37):
+            self.write("cut.log", log[:end])
+            result = self.diagnose("cut.log", "kernel.py")
+            self.assertIn(result.code, (1, 2), result)
+            self.assertNotIn("internal error", result.err)
+
+    def test_memory_is_bounded(self):
+        big = self.folder / "big.log"
+        with open(big, "wb") as file:
+            for _ in range(64):
+                file.write(LINE * (1_000_000 // len(LINE)))
+            file.write(self.read("build.log"))
+            file.write(b"x" * 4_000_000)  # and a line without an end
+        child = subprocess.Popen([PTO_FIX, "diagnose", "--no-config", big, "kernel.py"], cwd=self.folder, stdout=subprocess.PIPE,
+                                 env=self.environment(**{"ASAN_OPTIONS": "detect_leaks=0"}))
+        out = child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        child.stdout.close()
+        self.assertEqual(child.returncode, 1)
+        self.assertIn(b"PTO101", out)
+        if "asan" not in PTO_FIX:
+            self.assertLess(usage.ru_maxrss, 50 * 1024, "KB")
+
+    def test_json(self):
+        document = self.diagnose("--format", "json", "build.log", "kernel.py", code=1).json()
+        self.assertEqual(document["log"]["path"], "build.log")
+        self.assertEqual(document["log"]["bytes"], len(self.read("build.log")))
+        verdict = document["verdicts"][0]
+        self.assertEqual(verdict["findings"], [0])
+        self.assertEqual(verdict["matches"][0]["shape"], [128, 512])
+        self.assertEqual(verdict["messages"][0]["line"], 3)
+        self.assertTrue(verdict["shapes"][0]["printed"])
+        applied = self.diagnose("--format", "json", "--apply", "build.log", "kernel.py", code=0).json()
+        self.assertEqual(applied["fixing"]["applied"], {"PTO101": 1})
+        self.assertTrue(applied["files"][0]["changed"])
+        alone = self.diagnose("--format", "json", "build.log", code=1).json()
+        self.assertEqual(alone["findings"], [])
+
+    def check_sarif_place(self, place):
+        uri = place["physicalLocation"]["artifactLocation"]["uri"]
+        self.assertRegex(uri, r"^[A-Za-z0-9._~/%:-]+$")
+        region = place["physicalLocation"]["region"]
+        self.assertGreaterEqual(region["startLine"], 1)
+        if "endLine" in region:
+            self.assertGreaterEqual((region["endLine"], region["endColumn"]), (region["startLine"], region["startColumn"]))
+
+    def test_sarif(self):
+        shutil.copy(self.folder / "kernel.py", self.folder / "my kernel 中.py")
+        for kernels in (("kernel.py",), ("my kernel 中.py",), (self.folder / "kernel.py",), ()):
+            for lang in ("en", "zh"):
+                document = self.diagnose("--format", "sarif", "--lang", lang, "build.log", *kernels, code=1).json()
+                self.assertEqual(document["version"], "2.1.0")
+                (run,) = document["runs"]
+                driver = run["tool"]["driver"]
+                self.assertEqual(driver["name"], "pto-fix")
+                (result,) = run["results"]
+                rule = driver["rules"][result["ruleIndex"]]
+                self.assertEqual(rule["id"], result["ruleId"])
+                self.assertTrue(rule["shortDescription"]["text"])
+                self.assertIn("262,144", result["message"]["text"])
+                self.assertIn(result["level"], ("error", "warning", "note"))
+                for place in result["locations"] + result["relatedLocations"]:
+                    self.check_sarif_place(place)
+                # The log's line is one of the related ones.
+                related = [(p["physicalLocation"]["artifactLocation"]["uri"], p["physicalLocation"]["region"]["startLine"])
+                           for p in result["relatedLocations"]]
+                self.assertIn(("build.log", 3), related)
+                self.assertEqual(len({p["id"] for p in result["relatedLocations"]}), len(related))
+                if kernels:
+                    self.assertEqual(result["ruleId"], "PTO101")
+                    (change,) = result["fixes"][0]["artifactChanges"]
+                    self.assertTrue(all("deletedRegion" in r for r in change["replacements"]))
+                else:
+                    self.assertEqual(result["ruleId"], "F40005")
+
+    def test_the_fix_of_sarif_is_the_one_that_is_written(self):
+        document = self.diagnose("--format", "sarif", "build.log", "kernel.py", code=1).json()
+        lines = self.read("kernel.py").decode().splitlines(keepends=True)
+        for change in document["runs"][0]["results"][0]["fixes"][0]["artifactChanges"]:
+            for one in reversed(change["replacements"]):
+                region = one["deletedRegion"]
+                self.assertEqual(region["startLine"], region["endLine"])
+                line = lines[region["startLine"] - 1]
+                lines[region["startLine"] - 1] = (
+                    line[: region["startColumn"] - 1] + one["insertedContent"]["text"] + line[region["endColumn"] - 1 :])
+        self.diagnose("--apply", "build.log", "kernel.py", code=0)
+        self.assertEqual("".join(lines), self.read("kernel.py").decode())
+
+    def test_explain_a_code(self):
+        for word in ("F40005", "f40005", "TENSOR_MEMORY_ALLOCATION", "FC4001", "F0F619", "F63001", "exit 124", "124", "Pass_31",
+                     "NPU out of memory", "OOM", "F4FFFF", "F7A007", "F0000C"):
+            with self.subTest(word):
+                english = self.run_program("explain", word, code=0).out
+                chinese = self.run_program("explain", "--lang", "zh", word, code=0).out
+                self.assertTrue(english.startswith("# "), english)
+                self.assertIn("## What to do", english)
+                self.assertIn("## 处理", chinese)
+        both = self.run_program("explain", "PTO101", "F40005", code=0).out
+        self.assertIn("# PTO101", both)
+        self.assertIn("# F40005", both)
+        self.run_program("explain", "F99999", code=2)
+
+    def test_the_chip_is_the_one_of_the_log(self):
+        log = self.read("build.log").replace(b"196608", b"253952")
+        self.write("950.log", log)
+        self.assertIn("950", self.diagnose("950.log", "kernel.py", code=1).out)
+        self.assertNotIn("950", self.diagnose("--soc", "a2a3", "950.log", "kernel.py", code=1).out.replace("950.log", ""))
+
+    def test_without_a_kernel_the_traceback_and_the_next_step_are_named(self):
+        text = self.diagnose("build.log", code=1).out
+        self.assertIn("test_kernel.py:41", text)
+        self.assertIn("pto-fix diagnose build.log kernel.py", text)
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    main()
