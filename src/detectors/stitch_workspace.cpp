@@ -161,7 +161,8 @@ void stitch_workspace_in_log(const Trace& trace, const LogFacts& facts, std::vec
     // The log proves that it was too much, however little of it the text shows.
     for (const Large& large : large_workspaces(trace, casts_of_weights(trace, out), 0, content, is_meant)) {
         // Where all is known the estimate is near the truth: a small one is not what the device had no room for.
-        const std::int64_t least = std::max(kSmallWorkspace, facts.device_memory->bytes.value_or(0) / 4);
+        const std::int64_t asked = facts.device_memory->bytes.value_or(0);
+        const std::int64_t least = std::min(std::max(kSmallWorkspace, asked / 4), kLargeWorkspace);
         if (large.bytes < least && is_all_known(trace, trace.kernels[large.kernel])) continue;
         rules::Finding finding = finding_of(trace, large, evidence_of(trace, large, content));
         if (large.bytes < kSmallWorkspace) {

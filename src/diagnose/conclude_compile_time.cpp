@@ -293,11 +293,12 @@ class CompileTime {
             std::erase_if(found, [&](const TakenFinding& f) { return !is_warning(f); });
             std::erase_if(verdict.selector.rules, [&](std::string_view rule) { return !has_rule(found, rule); });
         }
-        tell_cost(found, verdict);
         verdict.no_use.push_back(
             {info.stage == Stage::nowhere ? "diagnose.no_use.timeout" : "diagnose.no_use.stitch", {}});
         verdict.confidence = Confidence::possible;
         if (!found.empty()) {
+            if (untie_if_ambiguous(all_, found, verdict)) return;
+            tell_cost(found, verdict);
             const auto expected = std::span(info.rules).first(info.expected);
             const bool named = std::ranges::find(expected, verdict.selector.rules.front()) != expected.end();
             const bool one_loop = !loops_of(found, function).empty() || verdict.selector.rules.size() == 1;

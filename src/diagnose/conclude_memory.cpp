@@ -198,14 +198,11 @@ class Memory {
         const bool printed = !verdict_.shapes.empty() && verdict_.shapes.front().printed;
         // The compiler adds up the operands of one operation: that message is never about several.
         const bool single = !verdict_.matches.empty() || !overflow_.operation.empty() || !is_vector() || printed;
-        if (!overflow_.size) {
-            verdict_.together = Together::unknown;
-        } else if (single) {
+        verdict_.together = Together::unknown;
+        if (overflow_.size && single) {
             verdict_.together = Together::single;
-        } else if (all_.has_kernels() && unknown_ == 0) {
+        } else if (overflow_.size && all_.has_kernels() && unknown_ == 0) {
             verdict_.together = Together::several;
-        } else {
-            verdict_.together = Together::unknown;
         }
         choose_rules();
         const std::vector<TakenFinding> found = settle(all_, verdict_);

@@ -30,10 +30,10 @@ void conclude_workspace(const Case& all, std::vector<bool>& done, std::vector<Ve
         verdict.no_use.push_back({"diagnose.no_use.tiles_for_workspace", {}});
         verdict.selector.rules = {"PTO208"};
         const std::vector<TakenFinding> found = settle(all, verdict);
-        if (!found.empty()) {
-            verdict.confidence = found.size() == 1 ? Confidence::certain : Confidence::likely;
+        if (!found.empty() && !untie_if_ambiguous(all, found, verdict)) {
+            verdict.confidence = Confidence::certain;
             verdict.advice.push_back(direction_of("PTO208"));
-        } else {
+        } else if (found.empty()) {
             if (all.has_kernels()) verdict.reasons.push_back({"diagnose.workspace.not_in_kernel", {}});
             verdict.advice.push_back({"diagnose.advice.workspace", {}});
         }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "diagnose/places.h"
 #include "diagnose/selector.h"
+#include "trace/project.h"
 
 namespace ptofix::diagnose {
 
@@ -73,6 +75,32 @@ std::vector<TakenFinding> settle(const Case& all, Verdict& verdict) {
                                       .set("place", place_text(all.analyses[taken.analysis], finding.location))});
     }
     return found;
+}
+
+bool untie_if_ambiguous(const Case& all, const std::vector<TakenFinding>& findings, Verdict& verdict) {
+    constexpr std::size_t kMostNamed = 4;
+    std::vector<std::string> kernels;  // each with its place
+    for (const TakenFinding& taken : findings) {
+        const fixing::Analysis& analysis = all.analyses[taken.analysis];
+        const trace::KernelId id = kernel_of(taken.diagnosis->finding, *analysis.trace);
+        if (id == trace::kNone) continue;
+        const trace::KernelTrace& kernel = analysis.trace->kernels[id];
+        const rules::Location place{kernel.site.file,
+                                    analysis.trace->files[kernel.site.file]->tree.range(kernel.site.node)};
+        std::string name = fmt::format("{} ({})", kernel.name, place_text(analysis, place));
+        if (std::ranges::find(kernels, name) == kernels.end()) kernels.push_back(std::move(name));
+    }
+    if (kernels.size() < 2) return false;
+    const auto count = static_cast<std::int64_t>(kernels.size());
+    const bool more = kernels.size() > kMostNamed;
+    if (more) kernels.resize(kMostNamed);
+    std::string names = fmt::format("{}", fmt::join(kernels, ", "));
+    if (more) names += " ...";
+    verdict.reasons.push_back({"diagnose.several_kernels", rules::Data().set("count", count).set("names", names)});
+    verdict.advice.push_back({"diagnose.advice.one_kernel", {}});
+    verdict.selector.rules.clear();
+    verdict.confidence = Confidence::possible;
+    return true;
 }
 
 std::int64_t line_text(const fixing::Analysis& analysis, const rules::Location& location) {

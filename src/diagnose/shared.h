@@ -22,6 +22,10 @@ bool has_rule(const std::vector<TakenFinding>& findings, std::string_view rule);
 /// Leaves in the selector the rules that found something, and says what is silenced by a comment.
 std::vector<TakenFinding> settle(const Case& all, Verdict& verdict);
 
+/// Findings in several kernels, and a log that does not say which of them it is about: none is fixed for it. Names
+/// them, unties the verdict, and is true.
+bool untie_if_ambiguous(const Case& all, const std::vector<TakenFinding>& findings, Verdict& verdict);
+
 /// "kernel.py:12"
 std::string place_text(const fixing::Analysis& analysis, const rules::Location& location);
 std::int64_t line_text(const fixing::Analysis& analysis, const rules::Location& location);

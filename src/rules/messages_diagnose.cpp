@@ -128,6 +128,11 @@ constexpr Message kMessages[] = {
      "The given kernels stitch few functions or bound their workspace: tensors of the host, or another kernel, take "
      "the memory.",
      "给定的 kernel 合并的函数不多或已限制 workspace：占用内存的是 host 侧张量或其他 kernel。"},
+    {"diagnose.several_kernels",
+     "The log does not say which kernel it is about, and {count} of the given ones may be it: {names}.",
+     "日志没有说明是哪个 kernel，而给定的 kernel 中有 {count} 个都有可能：{names}。"},
+    {"diagnose.advice.one_kernel", "Give the one that was compiled or run by itself: nothing is fixed on a guess.",
+     "请单独给出实际编译或运行的那一个：不凭猜测修复。"},
     // others
     {"diagnose.other", "The log has {said}", "日志中有：{said}"},
     // directions of the experience notes

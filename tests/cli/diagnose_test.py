@@ -104,6 +104,21 @@ class DiagnoseTest(ProgramTest):
         found = self.diagnose("--format", "json", log, "two.py", code=1).json()["findings"]
         self.assertEqual([f["rule"] for f in found], ["PTO203"])
 
+    def test_of_several_kernels_that_may_be_it_none_is_touched(self):
+        self.write("hang.log", "Apply pass <OoOSchedule> on function: x_PATH0_hiddenfunc_4.\nexit 124\n")
+        self.write("oom.log", "RuntimeError: NPU out of memory. Tried to allocate 24.00 GiB\n")
+        for log, rule in (("hang.log", "PTO201"), ("oom.log", "PTO208")):
+            kernel = (LOGS.parent / rule / "seed.py").read_text()
+            self.write("a.py", kernel)
+            self.write("b.py", kernel)
+            with self.subTest(log):
+                self.assertEqual([f["rule"] for f in self.diagnose("--format", "json", log, "a.py", code=1).json()["findings"]], [rule])
+                result = self.diagnose(log, "a.py", "b.py", code=1)
+                self.assertIn("kernel (a.py:", result.out)
+                self.assertIn("kernel (b.py:", result.out)
+                self.diagnose("--apply", log, "a.py", "b.py", code=1)
+                self.assertEqual(self.read("a.py").decode(), kernel)
+
     def test_nothing_is_fixed_for_a_size_that_is_not_understood(self):
         unroll = (LOGS / "unroll_together/kernel.py").read_text()
         self.write("k.py", unroll.replace("[4096, 512]", "[4096, pypto.STATIC]").replace("16 * f, 512", "16 * f, n").replace(
