@@ -131,6 +131,7 @@ class Run {
     std::vector<Analysis> analyse(const fixing::Pipeline& pipeline) {
         options_.pipeline = &pipeline;
         std::vector<Analysis> analyses;
+        analyses.reserve(inputs_.size());
         for (const Input& input : inputs_) {
             analyses.push_back(fixing::analyse(project_, input.source, config_of(*input.config, options_), pipeline));
         }
@@ -262,10 +263,9 @@ class Run {
     void add_hints(report::DiagnosisReport& report) const {
         if (what_.mode != Mode::check) return;
         if (inputs_.empty() && what_.paths.empty()) {
-            for (auto frame = log_.frames.rbegin(); frame != log_.frames.rend(); ++frame) {
-                report.hints.push_back(
-                    words("diagnose.frame", Data().set("file", frame->file).set("line", frame->line)));
-                break;
+            if (!log_.frames.empty()) {
+                const diagnose::PythonFrame& inner = log_.frames.back();
+                report.hints.push_back(words("diagnose.frame", Data().set("file", inner.file).set("line", inner.line)));
             }
             report.hints.push_back(words("diagnose.hint.kernel", Data().set("log", command_.log)));
             return;

@@ -72,10 +72,19 @@ class Search {
         if (sites_.insert(trace_.operations[match.op].site).second) found_.matches.push_back(std::move(match));
     }
 
+    const trace::TensorReaders& readers() {
+        if (!readers_) readers_ = trace::tensor_readers(trace_, soc_);
+        return *readers_;
+    }
+
+    /// The compiler leaves out what nothing reads.
+    bool is_dropped(const Operation& op) {
+        return op.output != trace::kNoTensor && !op.in_place && readers().count[op.output] == 0;
+    }
+
     std::optional<std::vector<VectorStep>> steps(const Operation& op, const Shape& tile,
                                                  const trace::ShapeOf& shape_of) {
-        if (!readers_) readers_ = trace::tensor_readers(trace_, soc_);
-        return trace::vector_steps(trace_, op, tile, {shape_of, *readers_, soc_});
+        return trace::vector_steps(trace_, op, tile, {shape_of, readers(), soc_});
     }
 
     bool is_buffer(const StepBuffer& buffer) const {
@@ -113,8 +122,10 @@ class Search {
     void look_at_vector(OpId id) {
         const Operation& op = trace_.operations[id];
         if (op.vec_tile == kNone) return;
+        if (is_dropped(op)) return;
         const auto tile = trace::known_tile(trace_, op.vec_tile);
-        if (!tile) {
+        // Numbers that are not above zero are refused before a buffer is made.
+        if (!tile || tile->empty() || std::ranges::any_of(*tile, [](Number number) { return number <= 0; })) {
             ++found_.unknown;
             return;
         }

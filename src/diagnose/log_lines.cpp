@@ -8,7 +8,7 @@ namespace ptofix::diagnose {
 
 namespace {
 
-constexpr std::size_t kBlock = 512 * 1024;
+constexpr std::size_t kBlock = std::size_t{512} * 1024;
 constexpr std::size_t kBefore = 1024;                    // what of a long line is given out before an anchor
 constexpr std::size_t kBehind = kLongestLine - kBefore;  // ... and from the anchor on
 

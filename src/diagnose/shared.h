@@ -41,8 +41,8 @@ FunctionName function_of(const Log& log, const Event& event);
 /// The kernels that the log says failed, else the one that the function is named after; empty: any may be it.
 std::vector<std::string> kernels_of(const Case& all, const FunctionName& function);
 
-/// A verdict about the event, with what every verdict has.
-Verdict verdict_of(const Case& all, std::size_t event, Kind kind);
+/// A verdict about the event of that index, with what every verdict has.
+Verdict verdict_of(const Case& all, std::size_t index, Kind kind);
 
 /// The direction of the experience notes that a rule stands for, in words.
 rules::Text direction_of(std::string_view rule);

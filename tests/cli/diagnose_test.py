@@ -207,6 +207,15 @@ class DiagnoseTest(ProgramTest):
                         self.assertEqual(result.json()["verdicts"][0]["pool"], "UB")
                         self.diagnose("odd.log", *kernels, code=1)
 
+    def test_every_log_with_every_kernel(self):
+        """The two need not belong together: tiles of zero, no tile, lists of a wrong length under each kind of message."""
+        cases = [c for c in sorted(LOGS.iterdir()) if (c / "build.log").exists() and not c.name.startswith("noise")]
+        kernels = [c / "kernel.py" for c in cases if (c / "kernel.py").exists()]
+        for case in cases:
+            with self.subTest(case.name):
+                result = self.diagnose("--format", "json", case / "build.log", *kernels)
+                self.assertEqual(result.code, 1, result)
+
     def test_every_cut_of_a_log_is_survived(self):
         log = self.read("build.log") + b"\xff\x00\xe4\xb8"
         for end in range(0, len(log), 37):
