@@ -97,9 +97,9 @@ std::vector<Large> large_workspaces(const Trace& trace, const std::vector<Site>&
         const bool in_force = number->in_force && number->value.as.i >= kLargeStitchNumber;
         if (in_force && large.bytes >= least && is_meant(kernel)) {
             if (same == found.end()) {
-                found.push_back(std::move(large));
+                found.push_back(large);
             } else if (large.bytes > same->bytes) {
-                *same = std::move(large);
+                *same = large;
             }
         } else if (!number->is_default) {
             content.emplace_back(id, number->value.origin());

@@ -228,7 +228,9 @@ class CompileTime {
         verdict.events = account.events;
         verdict.code = account.too_many ? "F7A007" : account.code_failed || account.frame ? "F0F619" : "";
         for (const std::size_t i : account.events) {
-            if (!all_.log.events[i].code.empty() && !verdict.code.empty()) verdict.code = all_.log.events[i].code;
+            // As the log has it: other releases number it in another way.
+            const Event& event = all_.log.events[i];
+            if (!event.code.empty() && event.text.find(event.code) != std::string::npos) verdict.code = event.code;
         }
         if (verdict.code.empty() && account.exit_code) verdict.code = "exit 124";
         verdict.stage = info.name;

@@ -131,6 +131,12 @@ class DiagnoseTest(ProgramTest):
         self.diagnose("--apply", log, "k.py", code=1)
         self.assertEqual(self.read("k.py"), before)
 
+    def test_the_code_is_the_one_of_the_release(self):
+        for code in ("F63001", "F0F619"):
+            self.write("code.log", f"ErrCode: {code}! Enum: CmpCodeErr::COMPILE_CODE_FAILED kernel compilation failed, ret = 15\n"
+                                   "make: *** [m:1: TENSOR_M_Unroll16_PATH0_0_aic.o] Terminated\n")
+            self.assertIn(f"code.log:1: {code}:", self.diagnose("code.log", "kernel.py", code=1).out)
+
     def test_a_log_that_ends_in_a_pass_hangs_there(self):
         self.write("ends.log", "".join(
             f"Apply pass <{name}> on function: TENSOR_M_Unroll16_PATH0_1.\n[Compiler Monitor] Function: 1/9 | Stage: Pass (completed) | "
