@@ -9,13 +9,13 @@
 #include <set>
 #include <thread>
 
-#include "cli/config.h"
 #include "cli/engine.h"
 #include "cli/inputs.h"
 #include "cli/problems.h"
 #include "cli/shown.h"
 #include "cli/version.h"
 #include "cli/write_changes.h"
+#include "config/file_config.h"
 #include "report/coloured_diff.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -107,7 +107,7 @@ class Run {
         if (!known_soc()) return kExitError;
         if (::isatty(STDIN_FILENO) == 1) err_.write(words("cli.reading_terminal") + "\n");
         std::string bytes;  // all of them, even if they are too many for us: a filter loses nothing
-        const std::string path = command_.stdin_filename.empty() ? "<stdin>" : tidy(command_.stdin_filename);
+        const std::string path = command_.stdin_filename.empty() ? "<stdin>" : config::tidy(command_.stdin_filename);
         if (const int error = text::read_all(STDIN_FILENO, SIZE_MAX, bytes); error != 0) {
             problems_.push_back(problem_of(path, "not-readable", text::error_text(error), command_.language));
             return finish();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/config.h"
 #include "cli/shown.h"
+#include "config/file_config.h"
 #include "trace/coverage.h"
 #include "trace/project.h"
 
@@ -50,7 +50,7 @@ void CoverageCount::add(const trace::Trace& trace, const std::string& path) {
         any = any || own;
         const std::uint32_t start = file.tree[site.call.node].start;
         const text::Position at = file.lines.position(start);
-        Site& found = sites_[{absolute_path(file.path()), start, static_cast<std::uint8_t>(site.kind)}];
+        Site& found = sites_[{config::absolute_path(file.path()), start, static_cast<std::uint8_t>(site.kind)}];
         report::SettingView& view = found.view;
         if (view.place.path.empty() || own) {
             view.place = {own ? path : shown_path(file.path(), current_folder_), at.line, at.column};

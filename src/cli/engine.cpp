@@ -7,6 +7,7 @@
 
 #include "cli/problems.h"
 #include "cli/shown.h"
+#include "config/settings.h"
 #include "fixing/analysis.h"
 #include "fixing/editable_files.h"
 #include "fixing/fix_all.h"
@@ -24,6 +25,12 @@ using rules::Data;
 
 const fixing::Pipeline& pipeline_of(const EngineOptions& options) {
     return options.pipeline == nullptr ? fixing::default_pipeline() : *options.pipeline;
+}
+
+fixing::Config config_of(const config::FileConfig& file, const EngineOptions& options) {
+    fixing::Config settings = config::settings(file, {options.soc, options.selected, options.ignored});
+    settings.keep_unknowns = options.explain_unknown;
+    return settings;
 }
 
 std::vector<report::Label> unknowns_of(const trace::Trace& trace, rules::Language language) {
@@ -172,7 +179,7 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     fixing::FixOptions fix_options;
     fix_options.also_editable = options.also_editable;
     fix_options.threshold = options.unsafe_fixes ? rules::Applicability::unsafe : rules::Applicability::safe;
-    std::map<const FileConfig*, fixing::Config> configs;
+    std::map<const config::FileConfig*, fixing::Config> configs;
     std::vector<fixing::FixInput> sources;
     for (const Input& input : inputs) {
         const auto [config, fresh] = configs.try_emplace(input.config.get());

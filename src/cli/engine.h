@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/config.h"
+#include "config/file_config.h"
 #include "fixing/fix_all.h"
 #include "report/json.h"
 #include "report/view.h"
@@ -20,7 +20,7 @@ namespace ptofix::cli {
 struct Input {
     std::string path;  // as it is shown
     std::shared_ptr<const text::Source> source;
-    std::shared_ptr<const FileConfig> config;
+    std::shared_ptr<const config::FileConfig> config;
 };
 
 /// What the command line adds to each file's configuration.

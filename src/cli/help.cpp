@@ -19,6 +19,7 @@ constexpr std::string_view kHelpEnglish =
                                        known and why
   pto-fix budget [OPTIONS] PATH...     what each tile setting takes of the chip's memories, operation by operation, what
                                        compiling will cost, and what tile would fit
+  pto-fix lsp                          the language server, on standard input and output
 
 What to do
   --diff                   print the diff instead of the findings
@@ -74,6 +75,7 @@ constexpr std::string_view kHelpChinese =
   pto-fix rules                        规则目录
   pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
   pto-fix budget [选项] 路径...        每个 tile 设置占用多少片上内存（逐个操作）、编译量多大、怎样的 tile 放得下
+  pto-fix lsp                          语言服务器，使用标准输入和标准输出
 
 做什么
   --diff                   打印 diff 而不是问题

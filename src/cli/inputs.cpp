@@ -31,7 +31,7 @@ bool bytes_mention_pypto(const std::string& path) {
     return mentions_pypto(bytes);
 }
 
-Read read(const InputPath& input) {
+Read read(const config::InputPath& input) {
     auto loaded = text::Source::load(input.path);
     if (!loaded) {
         // A folder may hold files that are no business of ours; a file that cannot be opened may be one of them or not.
@@ -46,7 +46,7 @@ Read read(const InputPath& input) {
     return result;
 }
 
-std::vector<Read> read_all_files(std::span<const InputPath> files, unsigned jobs) {
+std::vector<Read> read_all_files(std::span<const config::InputPath> files, unsigned jobs) {
     std::vector<Read> results(files.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
@@ -68,9 +68,9 @@ bool mentions_pypto(std::string_view bytes) {
 
 std::optional<Input> stdin_input(const CheckCommand& command, const std::string& path, const std::string& bytes,
                                  std::vector<Problem>& problems) {
-    ConfigFinder finder(command.language);
-    ConfigResult config = std::make_shared<const FileConfig>();
-    const std::string absolute = absolute_path(command.stdin_filename.empty() ? "." : path);
+    config::ConfigFinder finder(command.language);
+    config::ConfigResult config = std::make_shared<const config::FileConfig>();
+    const std::string absolute = config::absolute_path(command.stdin_filename.empty() ? "." : path);
     if (!command.config_path.empty()) {
         config = finder.read(command.config_path);
     } else if (!command.no_config) {
@@ -96,20 +96,20 @@ std::optional<Input> stdin_input(const CheckCommand& command, const std::string&
 
 Inputs read_inputs(const CheckCommand& command) {
     Inputs out;
-    Discovery found = discover(command.paths);
+    config::Discovery found = config::discover(command.paths);
     for (const Problem& problem : found.problems) {
         out.problems.push_back(problem_of(problem.path, problem.kind, problem.message, command.language));
     }
-    ConfigFinder finder(command.language);
-    ConfigResult given = std::make_shared<const FileConfig>();
+    config::ConfigFinder finder(command.language);
+    config::ConfigResult given = std::make_shared<const config::FileConfig>();
     if (!command.config_path.empty()) given = finder.read(command.config_path);
     std::set<std::string> broken;
-    std::vector<InputPath> files;
-    std::vector<std::shared_ptr<const FileConfig>> configs;
-    for (InputPath& file : found.files) {
-        const std::string absolute = absolute_path(file.path);
+    std::vector<config::InputPath> files;
+    std::vector<std::shared_ptr<const config::FileConfig>> configs;
+    for (config::InputPath& file : found.files) {
+        const std::string absolute = config::absolute_path(file.path);
         const bool look = command.config_path.empty() && !command.no_config;
-        ConfigResult config = look ? finder.of_file(absolute) : given;
+        config::ConfigResult config = look ? finder.of_file(absolute) : given;
         if (!config) {
             if (broken.insert(config.error().path).second) {
                 out.problems.push_back({config.error().path, "configuration", config.error().message});

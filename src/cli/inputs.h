@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/config.h"
-#include "cli/discovery.h"
 #include "cli/engine.h"
 #include "cli/options.h"
+#include "config/discovery.h"
+#include "config/file_config.h"
 
 namespace ptofix::cli {
+
+using report::Problem;
 
 struct Inputs {
     std::vector<Input> files;         // that mention pypto, sorted by path

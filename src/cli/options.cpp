@@ -7,8 +7,8 @@
 #include <charconv>
 #include <optional>
 
-#include "cli/selectors.h"
 #include "cli/version.h"
+#include "config/selectors.h"
 #include "rules/messages.h"
 #include "rules/nearest.h"
 
@@ -186,7 +186,7 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
             while (word.starts_with(' ')) word.remove_prefix(1);
             while (word.ends_with(' ')) word.remove_suffix(1);
             if (word.empty()) continue;
-            out.push_back(canonical_selector(word));
+            out.push_back(config::canonical_selector(word));
             if (out.back().empty()) {
                 fault = word;
                 return false;
@@ -199,7 +199,7 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
 constexpr std::string_view kFormats[] = {"text", "json"};
 constexpr std::string_view kLanguages[] = {"en", "zh"};
 constexpr std::string_view kColours[] = {"auto", "always", "never"};
-constexpr std::string_view kSubcommands[] = {"explain", "rules", "trace", "budget", "diagnose", "generate-docs"};
+constexpr std::string_view kSubcommands[] = {"explain", "rules", "trace", "budget", "diagnose", "lsp", "generate-docs"};
 // What finds something has a place for each finding, and so has SARIF; what only shows has not.
 constexpr std::string_view kDiagnoseFormats[] = {"text", "json", "sarif"};
 
@@ -307,6 +307,13 @@ class Reader {
         if (auto fault = common(command.format, nullptr)) return *fault;
         if (!raw_.paths.empty()) return refuse_("cli.too_many", Data().set("word", raw_.paths.front()));
         return command;
+    }
+
+    Command language_server() const {
+        Format format = Format::text;
+        if (auto fault = common(format, nullptr)) return *fault;
+        if (!raw_.paths.empty()) return refuse_("cli.too_many", Data().set("word", raw_.paths.front()));
+        return LspCommand{language_};
     }
 
     Command docs() const {
@@ -431,6 +438,7 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     if (raw.coverage) return reader.coverage_alone();
     if (subcommand == "explain") return reader.explain();
     if (subcommand == "rules") return reader.list_rules();
+    if (subcommand == "lsp") return reader.language_server();
     if (subcommand == "generate-docs") return reader.docs();
     return reader.check();
 }

@@ -73,6 +73,11 @@ struct RulesCommand {
     rules::Language language = rules::Language::en;
 };
 
+/// The language server on standard input and output.
+struct LspCommand {
+    rules::Language language = rules::Language::en;
+};
+
 /// Writes docs/rules/*.md and docs/codes/*.md; for the developers of pto-fix.
 struct DocsCommand {
     std::string folder;
@@ -88,7 +93,7 @@ struct Leave {
 };
 
 using Command = std::variant<CheckCommand, TraceCommand, BudgetCommand, DiagnoseCommand, ExplainCommand, RulesCommand,
-                             DocsCommand, Leave>;
+                             LspCommand, DocsCommand, Leave>;
 
 /// Arguments without the program's name. `locale` is the value of LC_ALL, LC_MESSAGES or LANG that is in force:
 /// "zh_CN.UTF-8" makes Chinese the default.

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/discovery.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "config/discovery.h"
 #include "syntax/tree.h"
 #include "text/source.h"
 
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     std::size_t files = 0;
     std::size_t bytes = 0;
     std::size_t failed = 0;
-    for (const ptofix::cli::InputPath& input : ptofix::cli::discover(paths).files) {
+    for (const ptofix::config::InputPath& input : ptofix::config::discover(paths).files) {
         const auto source = ptofix::text::Source::load(input.path);
         if (!source) {
             ++failed;

@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -8,6 +9,8 @@
 #include "cli/check_run.h"
 #include "cli/diagnose_run.h"
 #include "cli/trace_run.h"
+#include "cli/version.h"
+#include "lsp/serve.h"
 #include "report/code_page.h"
 #include "report/json.h"
 #include "report/rule_page.h"
@@ -56,6 +59,10 @@ struct Runner {
     int operator()(const RulesCommand& command) const {
         out.write(command.format == Format::json ? report::json_of_rules() : report::rule_table(command.language));
         return kExitClean;
+    }
+
+    int operator()(const LspCommand& command) const {
+        return lsp::serve(STDIN_FILENO, STDOUT_FILENO, command.language, std::string(kVersion));
     }
 
     int operator()(const DocsCommand& command) const {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "cli/config.h"
+#include "config/file_config.h"
 #include "rules/messages.h"
 #include "trace/project.h"
 
@@ -71,13 +71,13 @@ std::string shown_path(const std::string& path, const std::string& current_folde
 
 std::optional<std::string> path_inside(const std::string& path) {
     const std::string folder = current_folder();
-    std::string whole = absolute_path(path);
+    std::string whole = config::absolute_path(path);
     if (!whole.starts_with(folder)) return std::nullopt;
     return whole.substr(folder.size());
 }
 
 std::string path_from_root(const std::string& path) {
-    const std::string whole = absolute_path(path);
+    const std::string whole = config::absolute_path(path);
     return whole.substr(whole.starts_with('/') ? 1 : 0);
 }
 

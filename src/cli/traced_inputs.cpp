@@ -21,7 +21,7 @@ std::vector<Input> TracedInputs::read() {
 
 std::vector<Input> TracedInputs::standard_input() {
     std::string bytes;
-    const std::string path = command_.stdin_filename.empty() ? "<stdin>" : tidy(command_.stdin_filename);
+    const std::string path = command_.stdin_filename.empty() ? "<stdin>" : config::tidy(command_.stdin_filename);
     if (const int error = text::read_all(STDIN_FILENO, SIZE_MAX, bytes); error != 0) {
         problems_.push_back(problem_of(path, "not-readable", text::error_text(error), command_.language));
         return {};

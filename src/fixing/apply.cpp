@@ -47,7 +47,7 @@ std::expected<CheckedFile, std::string> apply_to(syntax::Parser& parser, const C
     const std::string text = edits.apply(file.text());
     auto bytes = file.source->encode(text);
     if (!bytes) return std::unexpected(fmt::format("text that {} cannot hold", file.source->encoding_name()));
-    auto source = text::Source::from_bytes(file.path(), *std::move(bytes));
+    auto source = file.source->with_bytes(*std::move(bytes));
     if (!source || source->text() != text) return std::unexpected("a text that is no longer read as it was written");
     auto tree = parse_again(parser, file, edits, text);
     if (!tree) return std::unexpected("a file that is refused before it is parsed");

@@ -36,5 +36,6 @@ std::span<const Message> messages_system();
 std::span<const Message> messages_trace();
 std::span<const Message> messages_budget();
 std::span<const Message> messages_diagnose();
+std::span<const Message> messages_lsp();
 
 }  // namespace ptofix::rules

@@ -85,12 +85,12 @@ void walk(std::string_view pattern, Literal&& literal, Hole&& hole) {
 
 std::span<const std::span<const Message>> message_tables() {
     static const std::array tables{
-        messages_pto001(),  messages_pto101(), messages_pto102(), messages_pto103(),       messages_pto104(), messages_pto105(),
-        messages_pto106(),  messages_pto107(), messages_pto108(),       messages_pto201(), messages_pto202(),
-        messages_pto203(),  messages_pto204(), messages_pto205(),       messages_pto206(), messages_pto207(),
-        messages_pto208(),  messages_pto209(), messages_pto301(),       messages_pto302(), messages_pto303(),
-        messages_blocked(), messages_input(),  messages_command_line(), messages_report(), messages_system(),
-        messages_trace(),   messages_budget(), messages_diagnose(),
+        messages_pto001(), messages_pto101(),  messages_pto102(), messages_pto103(),       messages_pto104(),
+        messages_pto105(), messages_pto106(),  messages_pto107(), messages_pto108(),       messages_pto201(),
+        messages_pto202(), messages_pto203(),  messages_pto204(), messages_pto205(),       messages_pto206(),
+        messages_pto207(), messages_pto208(),  messages_pto209(), messages_pto301(),       messages_pto302(),
+        messages_pto303(), messages_blocked(), messages_input(),  messages_command_line(), messages_report(),
+        messages_system(), messages_trace(),   messages_budget(), messages_diagnose(),     messages_lsp(),
     };
     return tables;
 }

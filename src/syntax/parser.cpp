@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <new>
+#include <string>
+#include <unordered_map>
 
 #include "syntax/top_level.h"
 #include "syntax/tree.h"
@@ -83,8 +85,16 @@ struct SyntaxTreeHandle {
     ~SyntaxTreeHandle() { ts_tree_delete(tree); }
 };
 
+/// What the parser made of a piece of a module by itself.
+struct ParsedPiece {
+    std::vector<Node> nodes;
+    std::size_t errors = 0;
+};
+using ParsedPieces = std::unordered_map<std::string, ParsedPiece>;  // by their text
+
 struct Parser::State {
     TSParser* parser = ts_parser_new();
+    ParsedPieces pieces;  // of the last text with errors that may be parsed again
     ~State() { ts_parser_delete(parser); }
 };
 
@@ -212,38 +222,64 @@ TSPoint point_at(std::string_view text, std::uint32_t offset) {
 
 }  // namespace
 
+/// False: the parser gave up.
+bool parse_piece(TSParser* parser, std::string_view text, bool in_open_string, ParsedPiece& out) {
+    const SyntaxTreeHandle parsed(parse_bounded(parser, nullptr, text));
+    if (parsed.tree == nullptr) return false;
+    flatten(parsed.tree, text, out.nodes, out.errors);
+    if (in_open_string && out.nodes[0].kind != Kind::error) {
+        out.nodes[0].kind = Kind::error;
+        out.nodes[0].broken = true;
+        ++out.errors;
+    }
+    return true;
+}
+
+void append(const ParsedPiece& piece, std::uint32_t start, std::vector<Node>& out) {
+    const NodeId dropped = piece.nodes[0].kind == Kind::error ? 0 : 1;  // the piece's own module node
+    const auto shift = static_cast<NodeId>(out.size()) - dropped;       // wraps around, and back when added
+    for (NodeId id = dropped; id < piece.nodes.size(); ++id) {
+        Node node = piece.nodes[id];
+        node.start += start;
+        node.end += start;
+        node.parent = node.parent == kNoNode || node.parent < dropped ? 0 : node.parent + shift;
+        node.subtree_end += shift;
+        out.push_back(node);
+    }
+}
+
 /// The tree of a text with errors, each piece of the module parsed by itself: what the parser makes of one that it
-/// cannot read says nothing about the next. A piece that it cannot place at all is one error node. False: it gave up.
-bool flatten_apart(TSParser* parser, std::string_view text, std::vector<Node>& nodes, std::size_t& errors) {
+/// cannot read says nothing about the next. A piece that it cannot place at all is one error node. `known`, where it is
+/// given, holds the pieces of an earlier text and then those of this one. False: the parser gave up.
+bool flatten_apart(TSParser* parser, std::string_view text, ParsedPieces* known, std::vector<Node>& nodes,
+                   std::size_t& errors) {
     std::vector<Node> out{nodes[0]};
     out[0].kind = Kind::module_;
-    std::size_t found = 0;
-    std::vector<Node> piece_nodes;
+    errors = 0;
+    ParsedPieces now;
     for (const Piece& piece : top_level_pieces(text)) {
         const std::string_view part = text.substr(piece.range.start, piece.range.size());
-        const SyntaxTreeHandle parsed(parse_bounded(parser, nullptr, part));
-        if (parsed.tree == nullptr) return false;
-        piece_nodes.clear();
-        flatten(parsed.tree, part, piece_nodes, found);
-        if (piece.in_open_string && piece_nodes[0].kind != Kind::error) {
-            piece_nodes[0].kind = Kind::error;
-            piece_nodes[0].broken = true;
-            ++found;
+        ParsedPiece fresh;
+        ParsedPiece* parsed = &fresh;
+        bool is_known = false;
+        if (known != nullptr) {
+            std::string key(part);
+            if (auto found = known->extract(key); !found.empty()) {
+                parsed = &now.insert(std::move(found)).position->second;
+                is_known = true;
+            } else {
+                const auto [at, is_new] = now.try_emplace(std::move(key));
+                parsed = &at->second;
+                is_known = !is_new;
+            }
         }
-        const NodeId dropped = piece_nodes[0].kind == Kind::error ? 0 : 1;  // the piece's own module node
-        const auto shift = static_cast<NodeId>(out.size()) - dropped;       // wraps around, and back when added
-        for (NodeId id = dropped; id < piece_nodes.size(); ++id) {
-            Node node = piece_nodes[id];
-            node.start += piece.range.start;
-            node.end += piece.range.start;
-            node.parent = node.parent == kNoNode || node.parent < dropped ? 0 : node.parent + shift;
-            node.subtree_end += shift;
-            out.push_back(node);
-        }
+        if (!is_known && !parse_piece(parser, part, piece.in_open_string, *parsed)) return false;
+        append(*parsed, piece.range.start, out);
+        errors += parsed->errors;
     }
     out[0].subtree_end = static_cast<NodeId>(out.size());
     nodes = std::move(out);
-    errors = found;
+    if (known != nullptr) *known = std::move(now);
     return true;
 }
 
@@ -256,12 +292,10 @@ std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeH
     auto handle = std::make_shared<SyntaxTreeHandle>(parsed);
     Tree tree;
     flatten(parsed, text, tree.nodes_, tree.error_count_);
-    if (tree.error_count_ != 0) {
-        if (!flatten_apart(state_->parser, text, tree.nodes_, tree.error_count_)) {
-            return std::unexpected(ParseRefusal::gave_up);
-        }
-    } else if (keep_state) {
-        tree.handle_ = std::move(handle);
+    if (keep_state) tree.handle_ = std::move(handle);
+    if (tree.error_count_ != 0 &&
+        !flatten_apart(state_->parser, text, keep_state ? &state_->pieces : nullptr, tree.nodes_, tree.error_count_)) {
+        return std::unexpected(ParseRefusal::gave_up);
     }
     return tree;
 }

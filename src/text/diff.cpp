@@ -81,27 +81,67 @@ int append_line(const git_diff_delta* /*delta*/, const git_diff_hunk* /*hunk*/, 
     return 0;
 }
 
-}  // namespace
+using Patch = std::unique_ptr<git_patch, FreePatch>;
 
-std::string unified_diff(std::string_view old_path, std::string_view new_path, std::string_view old_bytes,
-                         std::string_view new_bytes, std::uint32_t context_lines) {
-    if (old_bytes == new_bytes) return {};
+Patch make_patch(const std::string& old_name, std::string_view old_bytes, const std::string& new_name,
+                 std::string_view new_bytes, std::uint32_t context_lines) {
     static const Libgit2 library;
     git_diff_options options{};
     git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
     // Never "binary files differ": what is to be rewritten was read as text.
     options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
     options.context_lines = context_lines;
-
-    const std::string old_name(old_path), new_name(new_path);
     git_patch* raw = nullptr;
-    std::string body;
     const int made = git_patch_from_buffers(&raw, old_bytes.data(), old_bytes.size(), old_name.c_str(),
                                             new_bytes.data(), new_bytes.size(), new_name.c_str(), &options);
-    const std::unique_ptr<git_patch, FreePatch> patch(raw);
+    Patch patch(raw);
     // With buffers in memory only a failed allocation is left; libgit2 reports what the standard library would throw.
-    if (made != 0 || git_patch_print(patch.get(), append_line, &body) != 0) throw std::bad_alloc();
+    if (made != 0) throw std::bad_alloc();
+    return patch;
+}
+
+/// Where each line starts, counted as the patch counts them, and the end.
+std::vector<std::uint32_t> line_starts(std::string_view text) {
+    std::vector<std::uint32_t> starts{0};
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+        starts.push_back(static_cast<std::uint32_t>(at + 1));
+    }
+    if (starts.back() != text.size()) starts.push_back(static_cast<std::uint32_t>(text.size()));
+    return starts;
+}
+
+/// A hunk's lines as bytes; a hunk without lines on this side names the line before it.
+Range bytes_of(const std::vector<std::uint32_t>& starts, int first, int count) {
+    const auto start = static_cast<std::size_t>(count == 0 ? first : first - 1);
+    return {starts[start], starts[start + static_cast<std::size_t>(count)]};
+}
+
+}  // namespace
+
+std::string unified_diff(std::string_view old_path, std::string_view new_path, std::string_view old_bytes,
+                         std::string_view new_bytes, std::uint32_t context_lines) {
+    if (old_bytes == new_bytes) return {};
+    const std::string old_name(old_path), new_name(new_path);
+    const Patch patch = make_patch(old_name, old_bytes, new_name, new_bytes, context_lines);
+    std::string body;
+    if (git_patch_print(patch.get(), append_line, &body) != 0) throw std::bad_alloc();
     return header_line("---", "a/", old_path) + header_line("+++", "b/", new_path) + body;
+}
+
+std::vector<Edit> line_edits(std::string_view old_text, std::string_view new_text) {
+    std::vector<Edit> edits;
+    if (old_text == new_text) return edits;
+    const std::string name = "text";
+    const Patch patch = make_patch(name, old_text, name, new_text, 0);
+    const std::vector<std::uint32_t> old_starts = line_starts(old_text), new_starts = line_starts(new_text);
+    for (std::size_t i = 0; i < git_patch_num_hunks(patch.get()); ++i) {
+        const git_diff_hunk* hunk = nullptr;
+        if (git_patch_get_hunk(&hunk, nullptr, patch.get(), i) != 0) throw std::bad_alloc();
+        const Range range = bytes_of(old_starts, hunk->old_start, hunk->old_lines);
+        const Range now = bytes_of(new_starts, hunk->new_start, hunk->new_lines);
+        edits.push_back({range, std::string(new_text.substr(now.start, now.size()))});
+    }
+    return edits;
 }
 
 }  // namespace ptofix::text

@@ -1,12 +1,14 @@
 #pragma once
 
-// Unified diffs that `git apply` and GNU patch accept, byte for byte, including CRLF and a missing final newline. Used
-// by
-// --diff and by the small diffs of reports.
+// Differences between two texts: unified diffs that `git apply` and GNU patch accept, byte for byte, including CRLF and
+// a missing final newline, for --diff and the small diffs of reports; edits for editors.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "text/edit.h"
 
 namespace ptofix::text {
 
@@ -16,5 +18,8 @@ inline constexpr std::uint32_t kDiffContextLines = 3;
 /// them. The header names a/old_path and b/new_path, quoted as git quotes; a leading slash is dropped, as git does.
 std::string unified_diff(std::string_view old_path, std::string_view new_path, std::string_view old_bytes,
                          std::string_view new_bytes, std::uint32_t context_lines = kDiffContextLines);
+
+/// The edits that turn one text into the other, whole lines each (ended by \n), in order.
+std::vector<Edit> line_edits(std::string_view old_text, std::string_view new_text);
 
 }  // namespace ptofix::text

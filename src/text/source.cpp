@@ -21,6 +21,7 @@ struct Source::Contents {
     bool text_is_bytes = true;
     const Codec* codec = nullptr;
     bool has_bom = false;
+    bool obeys_cookie = true;
     bool rewritable = true;
     std::optional<FileIdentity> identity;
     mutable std::once_flag lines_once;
@@ -106,7 +107,16 @@ std::string_view to_string(EncodeError::Kind kind) {
 }
 
 std::expected<Source, LoadError> Source::from_bytes(std::string path, std::string bytes) {
-    return decode_bytes(std::move(path), std::move(bytes), std::nullopt);
+    return decode_bytes(std::move(path), std::move(bytes), std::nullopt, Cookie::obeyed);
+}
+
+std::expected<Source, LoadError> Source::from_text(std::string path, std::string text) {
+    return decode_bytes(std::move(path), std::move(text), std::nullopt, Cookie::ignored);
+}
+
+std::expected<Source, LoadError> Source::with_bytes(std::string bytes) const {
+    return decode_bytes(path(), std::move(bytes), std::nullopt,
+                        contents_->obeys_cookie ? Cookie::obeyed : Cookie::ignored);
 }
 
 std::expected<Source, LoadError> Source::load(std::string path) {
@@ -129,11 +139,11 @@ std::expected<Source, LoadError> Source::load(std::string path) {
     if (const int error = read_all(file.get(), kMaxSourceBytes + 1, bytes); error != 0) {
         return std::unexpected(error_of_system(error));
     }
-    return decode_bytes(std::move(path), std::move(bytes), identity_of(status));
+    return decode_bytes(std::move(path), std::move(bytes), identity_of(status), Cookie::obeyed);
 }
 
 std::expected<Source, LoadError> Source::decode_bytes(std::string path, std::string bytes,
-                                                      std::optional<FileIdentity> identity) {
+                                                      std::optional<FileIdentity> identity, Cookie obeyed) {
     if (bytes.size() > kMaxSourceBytes) {
         return std::unexpected(LoadError{.kind = Kind::too_large, .offset = bytes.size()});
     }
@@ -144,7 +154,8 @@ std::expected<Source, LoadError> Source::decode_bytes(std::string path, std::str
         return std::unexpected(error_at(Kind::binary, bytes, nul));
     }
     const bool has_bom = bytes.starts_with(kUtf8Bom);
-    const auto cookie = find_cookie(std::string_view(bytes).substr(has_bom ? kUtf8Bom.size() : 0));
+    auto cookie = find_cookie(std::string_view(bytes).substr(has_bom ? kUtf8Bom.size() : 0));
+    if (obeyed == Cookie::ignored) cookie.reset();
     const Codec* codec = cookie ? find_codec(*cookie) : &utf8_codec();
     if (codec == nullptr || (has_bom && !codec->is_utf8())) {
         return std::unexpected(
@@ -175,6 +186,7 @@ std::expected<Source, LoadError> Source::decode_bytes(std::string path, std::str
     contents->bytes = std::move(bytes);
     contents->codec = codec;
     contents->has_bom = has_bom;
+    contents->obeys_cookie = obeyed == Cookie::obeyed;
     contents->identity = identity;
     return Source(std::move(contents));
 }

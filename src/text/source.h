@@ -61,6 +61,9 @@ class Source {
   public:
     /// From standard input, an editor's buffer or a test: nothing on disk is read, and it has no identity.
     static std::expected<Source, LoadError> from_bytes(std::string path, std::string bytes);
+    /// From an editor, whose text is decoded already: a coding cookie in it says how the file is stored, not how to
+    /// read this.
+    static std::expected<Source, LoadError> from_text(std::string path, std::string text);
     /// From a regular file; links are followed.
     static std::expected<Source, LoadError> load(std::string path);
 
@@ -79,6 +82,8 @@ class Source {
     bool rewritable() const;
     /// The bytes of a new version of the file, in the file's encoding. `new_text` keeps the byte order mark of text().
     std::expected<std::string, EncodeError> encode(std::string_view new_text) const;
+    /// Another version of this file, read as this one was.
+    std::expected<Source, LoadError> with_bytes(std::string bytes) const;
     /// The offset in bytes() of an offset in text().
     std::uint32_t file_offset(std::uint32_t offset) const;
 
@@ -87,8 +92,9 @@ class Source {
   private:
     struct Contents;
     explicit Source(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
+    enum class Cookie { obeyed, ignored };
     static std::expected<Source, LoadError> decode_bytes(std::string path, std::string bytes,
-                                                         std::optional<FileIdentity> identity);
+                                                         std::optional<FileIdentity> identity, Cookie cookie);
 
     std::shared_ptr<const Contents> contents_;
 };

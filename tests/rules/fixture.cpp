@@ -7,7 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "cli/config.h"
+#include "config/file_config.h"
 #include "cli/options.h"
 #include "hardware/soc.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace ptofix::cli {
+namespace ptofix::config {
 
 /// "PTO201", "pto2" or "python-loop-in-kernel" as an id or the beginning of one; empty when it means no rule.
 std::string canonical_selector(std::string_view selector);
 
-}  // namespace ptofix::cli
+}  // namespace ptofix::config

@@ -1,4 +1,4 @@
-#include "cli/discovery.h"
+#include "config/discovery.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include "text/disk_file.h"
 #include "text/file_set.h"
 
-namespace ptofix::cli {
+namespace ptofix::config {
 
 namespace {
 
@@ -138,4 +138,4 @@ Discovery discover(std::span<const std::string> paths) {
     return out;
 }
 
-}  // namespace ptofix::cli
+}  // namespace ptofix::config

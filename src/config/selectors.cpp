@@ -1,10 +1,10 @@
-#include "cli/selectors.h"
+#include "config/selectors.h"
 
 #include <algorithm>
 
 #include "rules/catalogue.h"
 
-namespace ptofix::cli {
+namespace ptofix::config {
 
 std::string canonical_selector(std::string_view selector) {
     if (selector.empty()) return {};
@@ -18,4 +18,4 @@ std::string canonical_selector(std::string_view selector) {
     return begins ? upper : std::string{};
 }
 
-}  // namespace ptofix::cli
+}  // namespace ptofix::config

@@ -1,4 +1,4 @@
-#include "cli/config.h"
+#include "config/file_config.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <functional>
 #include <span>
 
-#include "cli/selectors.h"
+#include "config/selectors.h"
 #include "hardware/soc.h"
 #include "rules/messages.h"
 #include "rules/nearest.h"
@@ -27,7 +27,7 @@
 #define TOML_UNRELEASED_FEATURES 0
 #include <toml++/toml.h>
 
-namespace ptofix::cli {
+namespace ptofix::config {
 
 namespace {
 
@@ -362,4 +362,4 @@ ConfigResult ConfigFinder::of_folder(const std::string& folder) {
     return found;
 }
 
-}  // namespace ptofix::cli
+}  // namespace ptofix::config

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/discovery.h"
+#include "config/discovery.h"
 #include "temporary_directory.h"
 
-using namespace ptofix::cli;
+using namespace ptofix::config;
 namespace fs = std::filesystem;
 
 namespace {

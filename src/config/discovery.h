@@ -9,7 +9,7 @@
 
 #include "report/json.h"
 
-namespace ptofix::cli {
+namespace ptofix::config {
 
 using report::Problem;
 
@@ -30,4 +30,4 @@ Discovery discover(std::span<const std::string> paths);
 /// Without "./" and doubled slashes.
 std::string tidy(std::string_view path);
 
-}  // namespace ptofix::cli
+}  // namespace ptofix::config

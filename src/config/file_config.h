@@ -13,7 +13,7 @@
 #include "rules/catalogue.h"
 #include "trace/tracer.h"
 
-namespace ptofix::cli {
+namespace ptofix::config {
 
 struct FileConfig {
     std::string path;    // of the file; empty: there is none
@@ -62,4 +62,4 @@ class ConfigFinder {
 /// A path from the root, without ".", ".." or links resolved.
 std::string absolute_path(const std::string& path);
 
-}  // namespace ptofix::cli
+}  // namespace ptofix::config

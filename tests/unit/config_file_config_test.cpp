@@ -3,11 +3,11 @@
 #include <fstream>
 #include <string>
 
-#include "cli/config.h"
+#include "config/file_config.h"
 #include "temporary_directory.h"
 
 using namespace ptofix;
-using namespace ptofix::cli;
+using namespace ptofix::config;
 namespace fs = std::filesystem;
 
 namespace {

@@ -1,0 +1,61 @@
+// What is known of the open documents: analysed when asked, by the functions that the command line calls, and again
+// when the document, a file that it imports or a configuration has changed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/file_config.h"
+#include "fixing/fix_all.h"
+#include "lsp/client.h"
+#include "lsp/documents.h"
+#include "trace/project.h"
+
+namespace ptofix::lsp {
+
+class Analyser {
+  public:
+    Analyser(Documents& documents, const Settings& settings);
+
+    /// Null for a document that is not looked at: no Python, refused, excluded.
+    const fixing::Analysis* analysis(Document& document);
+    /// The same with its trace, which is not kept for documents that were not used for a while.
+    fixing::Analysis* traced(Document& document);
+    /// Of a file that is not open; its own findings alone.
+    std::optional<fixing::Analysis> analysis_of_file(const std::string& path);
+    /// What `--apply` would leave of the document's text.
+    std::optional<std::string> fixed(Document& document, const fixing::FixOptions& options);
+
+    /// What `--apply` would change in these files together, open or not.
+    std::vector<fixing::FixedFile> fixed_files(const std::vector<std::string>& paths);
+
+    /// A document was opened or changed, or closed: what others know of it is out of date. True: some did.
+    bool text_changed(const Document& document);
+    void closed(const std::string& path);
+    /// A file was changed by someone else. True if it is a configuration, of which all is read anew.
+    bool file_changed(const std::string& path);
+    void settings_changed();
+
+    /// What is wrong with configurations, said once each.
+    std::vector<std::string> take_problems() { return std::exchange(problems_, {}); }
+
+  private:
+    std::shared_ptr<const trace::SourceFile> parsed(Document& document, std::optional<syntax::ParseRefusal>& refusal);
+    /// Nothing: excluded, or the configuration cannot be read.
+    std::optional<fixing::Config> config_of(const std::string& path);
+    void forget_all();
+    bool forget_users_of(const std::string& path);
+    void keep_few();
+
+    Documents& documents_;
+    const Settings& settings_;
+    std::optional<config::ConfigFinder> configs_;
+    std::unique_ptr<trace::Project> project_;
+    std::vector<std::string> problems_, said_;
+    std::uint64_t clock_ = 0;
+};
+
+}  // namespace ptofix::lsp

@@ -1,0 +1,59 @@
+// Fixes as code actions: those of one finding, of all in the document, and the comment that silences one.
+#pragma once
+
+#include <expected>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "fixing/fix_all.h"
+#include "lsp/analyser.h"
+#include "lsp/client.h"
+#include "lsp/documents.h"
+#include "text/edit.h"
+
+namespace ptofix::lsp {
+
+inline constexpr const char* kQuickFix = "quickfix";
+inline constexpr const char* kFixAll = "source.fixAll.pto-fix";
+/// Not below source.fixAll: editors run what is there when a file is saved.
+inline constexpr const char* kFixAllUnsafe = "source.fixAllUnsafe.pto-fix";
+
+enum class NoEdit : std::uint8_t {
+    malformed,  // the data is none of ours
+    stale,      // the document is no longer what the action was offered for
+};
+
+class CodeActions {
+  public:
+    CodeActions(Documents& documents, Analyser& analyser, const ClientCapabilities& client, const Settings& settings)
+        : documents_(documents), analyser_(analyser), client_(client), settings_(settings) {}
+
+    /// The answer to textDocument/codeAction.
+    Json offered(Document& document, text::Range range, const Json& context);
+    /// The edit of an action, by the `data` it was offered with.
+    std::expected<Json, NoEdit> edit_of(const Json& data);
+    /// What `--apply` (`--unsafe`) makes of the document, as edits; nothing when it is not looked at.
+    std::optional<Json> fix_all(Document& document, const fixing::FixOptions& options);
+
+  private:
+    struct Wanted;
+    void add_fixes(Document& document, const fixing::Analysis& analysis, std::size_t finding, const Wanted& wanted,
+                   Json& out);
+    void add_fix_all(Document& document, const fixing::Analysis& analysis, const Wanted& wanted, Json& out);
+    Json edit_of(Document& document, const fixing::Analysis& analysis, const rules::Fix& fix,
+                 const std::string& question);
+    /// The comment alone on the line above, or the rule added to the one that is there; nothing where none can stand.
+    std::optional<text::Edit> suppression(const fixing::Analysis& analysis, const rules::Finding& finding);
+    std::string words(std::string_view id, rules::Data data = {}) const;
+    std::string question(const rules::Rewrite& rewrite, const rules::Fix& fix) const;
+    void offer(Json action, Json& out) const;
+    Json data_of(const Document& document, std::string_view kind) const;
+
+    Documents& documents_;
+    Analyser& analyser_;
+    const ClientCapabilities& client_;
+    const Settings& settings_;
+};
+
+}  // namespace ptofix::lsp

@@ -1,0 +1,55 @@
+// What the editor has open, as typed. The text of a document is the client's word; what is on disk does not matter
+// while it is open.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fixing/analysis.h"
+#include "text/line_index.h"
+#include "text/source.h"
+#include "trace/project.h"
+
+namespace ptofix::lsp {
+
+struct Document {
+    std::string uri;
+    std::string path;  // from the root; of an unsaved one a name in the first workspace folder
+    bool is_python = false;
+    std::optional<std::int64_t> version;
+    std::shared_ptr<const text::Source> source;  // null: the text is refused (`refusal`)
+    std::string refused_text;                    // the text then, so that changes can go on
+    std::optional<text::LoadError> refusal;
+
+    std::shared_ptr<const trace::SourceFile> file;  // of the last parse: its text may be older than `source`
+    std::optional<fixing::Analysis> analysis;       // of `source`; its trace may be gone
+    fixing::Config config;                          // it was analysed with
+    bool excluded = false;                          // by the configuration, or that cannot be read
+    bool stale = true;                              // its diagnostics are to be sent
+    std::uint64_t used = 0;                         // by the analyser's clock
+
+    std::string_view text() const { return source ? source->text() : std::string_view(refused_text); }
+    void set_text(std::string text);
+};
+
+/// The text after the content changes of a didChange, which apply one after the other; nothing when one is malformed.
+std::optional<std::string> changed_text(std::string_view text, const nlohmann::json& changes, text::ColumnUnit unit);
+
+class Documents {
+  public:
+    Document* find(std::string_view uri);
+    Document* find_path(std::string_view path);
+    Document& open(const std::string& uri, std::string path);
+    void close(std::string_view uri);
+    std::map<std::string, Document, std::less<>>& all() { return by_uri_; }
+
+  private:
+    std::map<std::string, Document, std::less<>> by_uri_;
+};
+
+}  // namespace ptofix::lsp

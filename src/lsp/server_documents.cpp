@@ -1,0 +1,196 @@
+// Documents that come, change and go, and what is said of them unasked.
+#include <algorithm>
+
+#include "lsp/diagnostics.h"
+#include "lsp/server.h"
+#include "lsp/uri.h"
+
+namespace ptofix::lsp {
+
+namespace {
+
+// FileChangeType
+constexpr int kChanged = 2;
+
+bool is_python(const std::string& language, const std::string& path) {
+    return language == "python" || path.ends_with(".py") || path.ends_with(".pyi");
+}
+
+}  // namespace
+
+std::string Server::path_of(const std::string& uri) const {
+    if (const auto path = path_of_uri(uri)) return config::absolute_path(*path);
+    // Not a file yet: it imports, and is configured, as one in the first folder would.
+    std::string name = uri;
+    std::ranges::replace(name, '/', '_');
+    return config::absolute_path((roots_.empty() ? std::string("/") : roots_.front() + "/") + name);
+}
+
+std::string Server::uri_of(const std::string& path) {
+    const Document* document = documents_.find_path(path);
+    return document != nullptr ? document->uri : uri_of_path(path);
+}
+
+void Server::did_open(const Json& params) {
+    const Json& given = member(params, "textDocument");
+    const std::string uri = text_of(member(given, "uri"));
+    if (uri.empty() || !member(given, "text").is_string()) return;
+    Document& document = documents_.open(uri, path_of(uri));
+    document.is_python = is_python(text_of(member(given, "languageId")), document.path);
+    const Json& version = member(given, "version");
+    if (version.is_number_integer()) document.version = version.get<std::int64_t>();
+    document.set_text(member(given, "text").get<std::string>());
+    if (document.is_python) analyser_.text_changed(document);
+    everything_changed();
+}
+
+void Server::did_change(const Json& params) {
+    const Json& given = member(params, "textDocument");
+    Document* document = documents_.find(text_of(member(given, "uri")));
+    if (document == nullptr) return out_.log("didChange of a document that is not open");
+    const Json& version = member(given, "version");
+    document->version = version.is_number_integer() ? std::optional(version.get<std::int64_t>()) : std::nullopt;
+    auto text = changed_text(document->text(), member(params, "contentChanges"), client_.unit);
+    if (!text) return out_.log("didChange with changes that cannot be read; the document is as it was");
+    document->set_text(*std::move(text));
+    if (!document->is_python) return;
+    const bool others = analyser_.text_changed(*document);
+    workspace_.changed();
+    if (others && client_.pulls_diagnostics && client_.refreshes_diagnostics)
+        out_.request("workspace/diagnostic/refresh", Json());
+}
+
+void Server::did_close(const Json& params) {
+    const std::string uri = text_of(at_path(params, "textDocument.uri"));
+    const Document* document = documents_.find(uri);
+    if (document == nullptr) return;
+    const std::string path = document->path;
+    const bool was_python = document->is_python;
+    documents_.close(uri);
+    if (!was_python) return;
+    analyser_.closed(path);
+    if (!client_.pulls_diagnostics) {
+        out_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", Json::array()}});
+        for (const std::string& other : told_about_[path]) {
+            if (Document* open = documents_.find_path(other)) {
+                open->stale = true;
+            } else {
+                publish(other);
+            }
+        }
+    }
+    told_about_.erase(path);
+    everything_changed();
+}
+
+void Server::did_save(const Json& params) {
+    // Nothing that was not said by didChange; a client without it would have no other way to tell.
+    static_cast<void>(params);
+}
+
+void Server::did_change_configuration(const Json& params) {
+    const Json& settings = member(params, "settings");
+    const Json& own = member(settings, "pto-fix");
+    if (own.is_object()) {
+        read_settings(own);
+        analyser_.settings_changed();
+        everything_changed();
+    } else {
+        ask_for_settings();
+    }
+}
+
+void Server::did_change_folders(const Json& params) {
+    const Json& event = member(params, "event");
+    for (const Json& folder : member(event, "removed")) {
+        if (const auto path = path_of_uri(text_of(member(folder, "uri")))) std::erase(roots_, *path);
+    }
+    for (const Json& folder : member(event, "added")) {
+        const auto path = path_of_uri(text_of(member(folder, "uri")));
+        if (path && std::ranges::find(roots_, *path) == roots_.end()) roots_.push_back(*path);
+    }
+    workspace_.changed();
+}
+
+void Server::did_change_files(const Json& params) {
+    for (const Json& change : member(params, "changes")) {
+        const auto path = path_of_uri(text_of(member(change, "uri")));
+        if (!path) continue;
+        analyser_.file_changed(config::absolute_path(*path));
+        const Json& type = member(change, "type");
+        const bool is_there = type.is_number_integer() && type.get<int>() <= kChanged;
+        if (!is_there && !client_.pulls_diagnostics && documents_.find_path(*path) == nullptr) publish(*path);
+    }
+    everything_changed();
+}
+
+void Server::everything_changed() {
+    workspace_.changed();
+    if (client_.pulls_diagnostics && client_.refreshes_diagnostics) {
+        out_.request("workspace/diagnostic/refresh", Json());
+    }
+    if (client_.refreshes_hints) out_.request("workspace/inlayHint/refresh", Json());
+    if (client_.refreshes_lenses) out_.request("workspace/codeLens/refresh", Json());
+}
+
+Json Server::diagnostics_about(const std::string& path) {
+    Json out = Json::array();
+    const auto add = [&](const fixing::Analysis& analysis) {
+        for (Json& diagnostic : diagnostics_of(analysis, path, client_, settings_.language)) {
+            const bool known = std::ranges::any_of(out, [&](const Json& other) {
+                return other["range"] == diagnostic["range"] && other["code"] == diagnostic["code"] &&
+                       other["message"] == diagnostic["message"];
+            });
+            if (!known) out.push_back(std::move(diagnostic));
+        }
+    };
+    if (Document* document = documents_.find_path(path)) {
+        if (const fixing::Analysis* analysis = analyser_.analysis(*document)) add(*analysis);
+    }
+    for (auto& [uri, document] : documents_.all()) {
+        if (document.path != path && document.analysis && !document.excluded) add(*document.analysis);
+    }
+    return out;
+}
+
+void Server::publish(const std::string& path) {
+    Json diagnostics = diagnostics_about(path);
+    Json& before = published_[path];
+    if (before == diagnostics || (before.is_null() && diagnostics.empty())) return;
+    before = diagnostics;
+    out_.notify("textDocument/publishDiagnostics", {{"uri", uri_of(path)}, {"diagnostics", std::move(diagnostics)}});
+}
+
+void Server::publish(Document& document) {
+    if (!document.is_python) return;
+    const std::string path = document.path;
+    Json message = {{"uri", document.uri}, {"diagnostics", diagnostics_about(path)}};
+    if (client_.diagnostic_version && document.version) message["version"] = *document.version;
+    out_.notify("textDocument/publishDiagnostics", std::move(message));
+    // Findings that its kernels cause in files that it imports.
+    std::set<std::string> others;
+    if (document.analysis) {
+        for (const fixing::Diagnosis& diagnosis : document.analysis->findings) {
+            const std::string& place = document.analysis->path(diagnosis.finding.location.file);
+            if (place != path) others.insert(place);
+        }
+    }
+    std::set<std::string> affected = others;
+    affected.merge(told_about_[path]);
+    if (others.empty()) {
+        told_about_.erase(path);
+    } else {
+        told_about_[path] = std::move(others);
+    }
+    for (const std::string& other : affected) {
+        if (Document* open = documents_.find_path(other)) {
+            Json about = {{"uri", open->uri}, {"diagnostics", diagnostics_about(other)}};
+            if (client_.diagnostic_version && open->version) about["version"] = *open->version;
+            out_.notify("textDocument/publishDiagnostics", std::move(about));
+        } else {
+            publish(other);
+        }
+    }
+}
+
+}  // namespace ptofix::lsp

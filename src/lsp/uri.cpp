@@ -1,0 +1,57 @@
+#include "lsp/uri.h"
+
+#include <fmt/format.h>
+
+namespace ptofix::lsp {
+
+namespace {
+
+constexpr std::string_view kScheme = "file://";
+
+int digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+bool is_plain(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("-._~/").find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<std::string> path_of_uri(std::string_view uri) {
+    if (!uri.starts_with(kScheme)) return std::nullopt;
+    uri.remove_prefix(kScheme.size());
+    const std::size_t slash = uri.find('/');  // behind the host, which is empty or this one
+    if (slash == std::string_view::npos) return std::nullopt;
+    uri.remove_prefix(slash);
+    uri = uri.substr(0, uri.find_first_of("?#"));
+    std::string path;
+    for (std::size_t i = 0; i < uri.size(); ++i) {
+        if (uri[i] == '%' && i + 2 < uri.size() && digit(uri[i + 1]) >= 0 && digit(uri[i + 2]) >= 0) {
+            path += static_cast<char>(digit(uri[i + 1]) * 16 + digit(uri[i + 2]));
+            i += 2;
+        } else {
+            path += uri[i];
+        }
+    }
+    if (path.find('\0') != std::string::npos) return std::nullopt;
+    return path;
+}
+
+std::string uri_of_path(std::string_view path) {
+    std::string uri(kScheme);
+    for (const char c : path) {
+        if (is_plain(c)) {
+            uri += c;
+        } else {
+            uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        }
+    }
+    return uri;
+}
+
+}  // namespace ptofix::lsp
