@@ -27,12 +27,6 @@ const fixing::Pipeline& pipeline_of(const EngineOptions& options) {
     return options.pipeline == nullptr ? fixing::default_pipeline() : *options.pipeline;
 }
 
-fixing::Config config_of(const config::FileConfig& file, const EngineOptions& options) {
-    fixing::Config settings = config::settings(file, {options.soc, options.selected, options.ignored});
-    settings.keep_unknowns = options.explain_unknown;
-    return settings;
-}
-
 std::vector<report::Label> unknowns_of(const trace::Trace& trace, rules::Language language) {
     std::vector<report::Label> labels;
     for (const trace::Unknown& unknown : trace.unknowns) {
@@ -116,25 +110,16 @@ void add(Answer& answer, const Kept& kept, const std::string& path, const Engine
 
 }  // namespace
 
-fixing::Config config_of(const FileConfig& file, const EngineOptions& options) {
-    fixing::Config config;
-    const std::string& soc = options.soc.empty() ? file.soc : options.soc;
-    config.soc = hardware::soc_of_name(soc).value_or(hardware::Soc::a2a3);
-    config.legacy_frontend = file.legacy_frontend;
-    config.assume = file.assume;
-    config.assume.insert(config.assume.end(), options.assume.begin(), options.assume.end());
-    config.keep_unknowns = options.explain_unknown;
-    if (options.pipeline != nullptr) {
-        config.selected = options.selected;
-        return config;
+fixing::Config config_of(const config::FileConfig& file, const EngineOptions& options) {
+    fixing::Config settings = config::settings(file, {options.soc, options.selected, options.ignored});
+    settings.assume.insert(settings.assume.end(), options.assume.begin(), options.assume.end());
+    settings.keep_unknowns = options.explain_unknown;
+    if (options.pipeline != nullptr) {  // what is looked for is not the configuration's to say
+        settings.selected = options.selected;
+        settings.ignored.clear();
+        settings.severities.clear();
     }
-    config.selected = options.selected.empty() ? file.selected : options.selected;
-    config.ignored = file.ignored;
-    config.ignored.insert(config.ignored.end(), options.ignored.begin(), options.ignored.end());
-    for (const FileConfig::Severity& severity : file.severities) {
-        config.severities.push_back({severity.rule, severity.severity});
-    }
-    return config;
+    return settings;
 }
 
 Answer check(std::span<const Input> inputs, const EngineOptions& options) {

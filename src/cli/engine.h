@@ -42,7 +42,7 @@ struct EngineOptions {
 };
 
 /// What one file is analysed with.
-fixing::Config config_of(const FileConfig& file, const EngineOptions& options);
+fixing::Config config_of(const config::FileConfig& file, const EngineOptions& options);
 
 struct Answer {
     std::vector<report::FileReport> reports;  // one an input, in their order, then further changed files
