@@ -310,6 +310,19 @@ class Reader {
     }
 
     Command language_server() const {
+        const std::pair<std::string_view, bool> others[] = {
+            {"--diff", raw_.diff},
+            {"--apply", raw_.apply},
+            {"--unsafe", raw_.unsafe_fixes},
+            {"--select", !raw_.select.empty()},
+            {"--ignore", !raw_.ignore.empty()},
+            {"--soc", !raw_.soc.empty()},
+            {"--config", !raw_.config.empty()},
+            {"--no-config", raw_.no_config},
+            {"--stdin-filename", !raw_.stdin_filename.empty()},
+            {"--format", !raw_.format.empty()},
+        };
+        if (auto fault = not_for("lsp", others)) return *std::move(fault);
         Format format = Format::text;
         if (auto fault = common(format, nullptr)) return *fault;
         if (!raw_.paths.empty()) return refuse_("cli.too_many", Data().set("word", raw_.paths.front()));

@@ -65,7 +65,7 @@ std::expected<void, std::string> read_assumptions(const ordered_json& sidecar, F
     for (const auto& [name, value] : sizes.items()) {
         table += fmt::format("\"{}\" = {}\n", name, value.dump());
     }
-    const auto config = ptofix::cli::parse_config("assume", table, false, ptofix::rules::Language::en);
+    const auto config = ptofix::config::parse_config("assume", table, false, ptofix::rules::Language::en);
     if (!config) return std::unexpected(config.error().message);
     fixture.config.assume = (*config)->assume;
     return {};
