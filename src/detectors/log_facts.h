@@ -1,5 +1,5 @@
-// What a compile log tells of kernels that their text does not: handed to the detectors of the rules that are found from
-// a log. Made by src/diagnose.
+// What a compile log tells of kernels that their text does not: handed to the detectors of the rules that are found
+// from a log. Made by src/diagnose.
 #pragma once
 
 #include <cstdint>

@@ -51,8 +51,8 @@ struct LostComment {
     bool is_suppression;
 };
 
-/// The first comment in the edited ranges whose words do not come back in what the fix writes. A comment that comes back
-/// less often than it is there counts as lost.
+/// The first comment in the edited ranges whose words do not come back in what the fix writes. A comment that comes
+/// back less often than it is there counts as lost.
 std::optional<LostComment> lost_comment(const Fix& fix, std::span<const AdmittedFile> files, bool suppressions_only) {
     std::optional<std::string> written;  // all that the fix writes; made when a comment is to be looked up in it
     for (const FileEdit& edit : fix.edits) {
@@ -114,7 +114,8 @@ struct Demotion {
 std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> files, std::string_view rule) {
     for (const FileEdit& edit : fix.edits) {
         if (const text::Range* range = files[edit.file].broken.touching(edit.range)) {
-            return Demotion{Applicability::suggestion, {{kBlockedByBrokenCode, {}}, rules::Location{edit.file, *range}}};
+            return Demotion{Applicability::suggestion,
+                            {{kBlockedByBrokenCode, {}}, rules::Location{edit.file, *range}}};
         }
         if (!files[edit.file].file->source->rewritable()) {
             return Demotion{Applicability::suggestion, {{kBlockedByEncoding, {}}, std::nullopt}};
@@ -161,7 +162,8 @@ std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const 
         auto own_fault = tidy(fix, files);
         if (own_fault && !fault) fault = std::move(own_fault);
         if (own_fault || fix.edits.empty()) return true;
-        if (const auto demoted = demotion(fix, files, rule)) fix.applicability = std::min(fix.applicability, demoted->to);
+        if (const auto demoted = demotion(fix, files, rule))
+            fix.applicability = std::min(fix.applicability, demoted->to);
         return false;
     });
     if (fault) return std::unexpected(*std::move(fault));

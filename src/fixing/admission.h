@@ -1,6 +1,6 @@
-// A rewriter's answer is made fit for use here, before anyone sees it: edits in order, line breaks as in the file, no edit
-// that changes nothing; and it is held to what a fix may do: no overlap with itself, nothing in broken code, no comment
-// lost. Called by analysis.cpp for every rewrite.
+// A rewriter's answer is made fit for use here, before anyone sees it: edits in order, line breaks as in the file, no
+// edit that changes nothing; and it is held to what a fix may do: no overlap with itself, nothing in broken code, no
+// comment lost. Called by analysis.cpp for every rewrite.
 #pragma once
 
 #include <expected>
@@ -30,9 +30,8 @@ struct AdmittedFile {
     mutable std::optional<std::vector<text::Range>> comments_;
 };
 
-/// Changes `rewrite` in place. An error says which fault the rewriter has: the fix at fault is thrown away, what else the
-/// rewriter answered stays.
-/// `rule` is the one whose fix it is: only that about suppressions may change one.
+/// Changes `rewrite` in place. An error says which fault the rewriter has: the fix at fault is thrown away, what else
+/// the rewriter answered stays. `rule` is the one whose fix it is: only that about suppressions may change one.
 std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files,
                                        std::string_view rule);
 

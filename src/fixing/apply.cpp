@@ -55,8 +55,8 @@ std::expected<CheckedFile, std::string> apply_to(syntax::Parser& parser, const C
     const auto shared = std::make_shared<const text::Source>(*std::move(source));
     auto made = std::make_shared<const SourceFile>(SourceFile{shared, *std::move(tree), shared->lines()});
     CheckedFile now = CheckedFile::of(std::move(made));
-    const auto violation = verify({file.text(), file.tree, old.health}, {now.file->text(), now.file->tree, now.health},
-                                  edits, allowed);
+    const auto violation =
+        verify({file.text(), file.tree, old.health}, {now.file->text(), now.file->tree, now.health}, edits, allowed);
     if (!violation) return now;
     return std::unexpected(fmt::format("{} ({})", violation->what, line_at(now.file->text(), violation->offset)));
 }

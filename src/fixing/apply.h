@@ -1,5 +1,5 @@
-// Applies a set of merged fixes to the files they edit, in memory, and verifies what comes out. A fix that breaks a file is
-// found by bisection and left out alone; the others are applied. Each round of the fixpoint is one call.
+// Applies a set of merged fixes to the files they edit, in memory, and verifies what comes out. A fix that breaks a
+// file is found by bisection and left out alone; the others are applied. Each round of the fixpoint is one call.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct CheckedFile {
 
 /// A candidate that was accepted by merge(), and what verification must know of it.
 struct AcceptedFix {
-    std::size_t candidate;        // index into the candidates
+    std::size_t candidate;             // index into the candidates
     bool comments_may_go = false;      // not safe, or it says that it removes comments
     bool suppressions_may_go = false;  // it is about them
 };
@@ -34,10 +34,10 @@ struct GuiltyFix {
 };
 
 struct Applied {
-    std::vector<std::size_t> candidates;          // that are in the new texts
+    std::vector<std::size_t> candidates;  // that are in the new texts
     std::vector<GuiltyFix> guilty;
-    std::map<FileIndex, CheckedFile> files;       // the changed ones
-    std::map<FileIndex, text::Edits> edits;       // from the old texts to the new ones
+    std::map<FileIndex, CheckedFile> files;  // the changed ones
+    std::map<FileIndex, text::Edits> edits;  // from the old texts to the new ones
 };
 
 /// `files` by FileIndex. All edits of a fix are applied or none, in all of its files.

@@ -45,8 +45,8 @@ BrokenCode::BrokenCode(const syntax::Tree& tree, std::string_view text) {
     ranges_ = std::move(joined);
 }
 
-/// A line end is missing between two statements of this block: no node shows it, or an error stands between them, and what
-/// stands beside an error on its line is no more to be trusted than the error.
+/// A line end is missing between two statements of this block: no node shows it, or an error stands between them, and
+/// what stands beside an error on its line is no more to be trusted than the error.
 void BrokenCode::add_unseparated(const syntax::Tree& tree, std::string_view text, NodeId suite) {
     NodeId before = kNoNode;
     for (const NodeId child : tree.children(suite)) {
@@ -61,8 +61,8 @@ void BrokenCode::add_unseparated(const syntax::Tree& tree, std::string_view text
 }
 
 const text::Range* BrokenCode::touching(text::Range range) const {
-    auto at = std::partition_point(ranges_.begin(), ranges_.end(),
-                                   [&](const text::Range& r) { return r.end < range.start; });
+    auto at =
+        std::partition_point(ranges_.begin(), ranges_.end(), [&](const text::Range& r) { return r.end < range.start; });
     for (; at != ranges_.end() && at->start <= range.end; ++at) {
         const bool falls_into = range.empty() && at->start < range.start && range.start < at->end;
         const bool holds_point = at->empty() && range.start <= at->start && at->start <= range.end;

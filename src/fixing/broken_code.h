@@ -1,5 +1,5 @@
-// The parts of a file that the grammar could not read. No finding is reported there and no fix writes there; what stands
-// elsewhere in the file is worked on as usual.
+// The parts of a file that the grammar could not read. No finding is reported there and no fix writes there; what
+// stands elsewhere in the file is worked on as usual.
 #pragma once
 
 #include <span>
@@ -29,8 +29,8 @@ class BrokenCode {
     std::vector<text::Range> ranges_;
 };
 
-/// Is what a finding at `place` says about its statement unreliable? True in broken code, and in a loop, branch or simple
-/// statement with broken code anywhere inside; a definition counts as broken only where it is.
+/// Is what a finding at `place` says about its statement unreliable? True in broken code, and in a loop, branch or
+/// simple statement with broken code anywhere inside; a definition counts as broken only where it is.
 bool is_unreliable(const syntax::Tree& tree, const BrokenCode& broken, text::Range place);
 
 }  // namespace ptofix::fixing

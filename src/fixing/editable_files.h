@@ -11,8 +11,8 @@
 
 namespace ptofix::fixing {
 
-/// The same for every spelling of a path, with links followed where the file exists. Paths that are no file's (an editor's
-/// "untitled:1", standard input's "-") stand for themselves.
+/// The same for every spelling of a path, with links followed where the file exists. Paths that are no file's (an
+/// editor's "untitled:1", standard input's "-") stand for themselves.
 std::string path_key(const std::string& path);
 
 class EditableFiles {

@@ -16,11 +16,15 @@ using syntax::kNoNode;
 using syntax::Node;
 using syntax::NodeId;
 
-constexpr bool is_loop(Kind kind) { return kind == Kind::for_statement || kind == Kind::while_statement; }
+constexpr bool is_loop(Kind kind) {
+    return kind == Kind::for_statement || kind == Kind::while_statement;
+}
 constexpr bool is_scope(Kind kind) {
     return kind == Kind::function_definition || kind == Kind::class_definition || kind == Kind::lambda;
 }
-constexpr bool is_suite(Kind kind) { return kind == Kind::block || kind == Kind::module_; }
+constexpr bool is_suite(Kind kind) {
+    return kind == Kind::block || kind == Kind::module_;
+}
 
 /// One walk in reading order with a stack of the nodes around that matter; linear in the size of the tree.
 class Examination {
@@ -55,7 +59,7 @@ class Examination {
         Kind kind;
         std::string_view indent;  // suites: what their lines start with
         bool indent_known = false;
-        char quote = 0;           // interpolations: of the string they are in
+        char quote = 0;  // interpolations: of the string they are in
         bool triple = false;
     };
 
@@ -71,16 +75,22 @@ class Examination {
         if (!open_.empty() && is_suite(open_.back().kind) && node.parent == open_.back().node) statement(id);
         switch (node.kind) {
             case Kind::error:
-            case Kind::missing: add(Fault::syntax_error, id); break;
+            case Kind::missing:
+                add(Fault::syntax_error, id);
+                break;
             case Kind::module_:
                 open_.push_back({id, node.kind, {}, true});
                 future_imports(id);
                 break;
-            case Kind::block: suite(id); break;
+            case Kind::block:
+                suite(id);
+                break;
             case Kind::for_statement:
             case Kind::while_statement:
             case Kind::function_definition:
-            case Kind::class_definition: open_.push_back({id, node.kind, {}}); break;
+            case Kind::class_definition:
+                open_.push_back({id, node.kind, {}});
+                break;
             case Kind::lambda:
                 // Its colon would start the format.
                 if (!open_.empty() && open_.back().node == node.parent && open_.back().kind == Kind::interpolation) {
@@ -88,30 +98,61 @@ class Examination {
                 }
                 open_.push_back({id, node.kind, {}});
                 break;
-            case Kind::open_paren: ++round_; break;
-            case Kind::close_paren: --round_; break;
-            case Kind::open_bracket: ++square_; break;
-            case Kind::close_bracket: --square_; break;
-            case Kind::open_brace: ++curly_; break;
-            case Kind::close_brace: --curly_; break;
+            case Kind::open_paren:
+                ++round_;
+                break;
+            case Kind::close_paren:
+                --round_;
+                break;
+            case Kind::open_bracket:
+                ++square_;
+                break;
+            case Kind::close_bracket:
+                --square_;
+                break;
+            case Kind::open_brace:
+                ++curly_;
+                break;
+            case Kind::close_brace:
+                --curly_;
+                break;
             case Kind::string_start:
                 ++strings_;
                 quotes(id);
                 break;
-            case Kind::string_end: --strings_; break;
-            case Kind::interpolation: interpolation(id); break;
-            case Kind::argument_list: arguments(id); break;
+            case Kind::string_end:
+                --strings_;
+                break;
+            case Kind::interpolation:
+                interpolation(id);
+                break;
+            case Kind::argument_list:
+                arguments(id);
+                break;
             case Kind::parameters:
-            case Kind::lambda_parameters: parameters(id); break;
-            case Kind::assignment: assignment(id); break;
+            case Kind::lambda_parameters:
+                parameters(id);
+                break;
+            case Kind::assignment:
+                assignment(id);
+                break;
             case Kind::break_statement:
-            case Kind::continue_statement: jump(id); break;
-            case Kind::return_statement: leave(id); break;
+            case Kind::continue_statement:
+                jump(id);
+                break;
+            case Kind::return_statement:
+                leave(id);
+                break;
             case Kind::list_splat:
-            case Kind::dictionary_splat: star(id); break;
+            case Kind::dictionary_splat:
+                star(id);
+                break;
             case Kind::print_statement:
-            case Kind::exec_statement: add(Fault::python2_statement, id); break;
-            default: break;
+            case Kind::exec_statement:
+                add(Fault::python2_statement, id);
+                break;
+            default:
+                break;
         }
     }
 
@@ -199,7 +240,8 @@ class Examination {
         const NodeId string = tree_[id].parent;
         const NodeId start = string == kNoNode ? kNoNode : tree_.child_of_kind(string, Kind::string_start);
         if (start != kNoNode) std::tie(entry.quote, entry.triple) = quote_of(start);
-        const bool nested = std::any_of(open_.begin(), open_.end(), [](const Open& o) { return o.kind == Kind::interpolation; });
+        const bool nested =
+            std::any_of(open_.begin(), open_.end(), [](const Open& o) { return o.kind == Kind::interpolation; });
         const text::Range range = tree_.range(id);
         if (!nested && text_.substr(range.start, range.size()).find('\\') != std::string_view::npos) {
             add(Fault::nested_quotes, id);
@@ -231,7 +273,9 @@ class Examination {
         for (const NodeId child : tree_.children(id)) {
             NodeId name = kNoNode;
             switch (tree_.kind(child)) {
-                case Kind::identifier: name = child; break;
+                case Kind::identifier:
+                    name = child;
+                    break;
                 case Kind::typed_parameter:
                     name = tree_.named_child(child, 0);
                     if (name != kNoNode && tree_.kind(name) != Kind::identifier) {
@@ -245,13 +289,18 @@ class Examination {
                     default_seen = true;
                     names.push_back(text_of(tree_.child(child, Field::name)));
                     continue;
-                case Kind::keyword_separator: keyword_only = true; continue;
+                case Kind::keyword_separator:
+                    keyword_only = true;
+                    continue;
                 case Kind::list_splat_pattern:
                     keyword_only = true;
                     names.push_back(text_of(tree_.named_child(child, 0)));
                     continue;
-                case Kind::dictionary_splat_pattern: names.push_back(text_of(tree_.named_child(child, 0))); continue;
-                default: continue;
+                case Kind::dictionary_splat_pattern:
+                    names.push_back(text_of(tree_.named_child(child, 0)));
+                    continue;
+                default:
+                    continue;
             }
             names.push_back(text_of(name));
             if (default_seen && !keyword_only) add(Fault::default_first, child);
@@ -291,7 +340,8 @@ class Examination {
             holder = tree_[outer].parent;
         }
         switch (tree_.kind(holder)) {
-            case Kind::argument_list: return;
+            case Kind::argument_list:
+                return;
             case Kind::dictionary:
                 if (mapping) return;
                 break;
@@ -303,7 +353,8 @@ class Examination {
             case Kind::error:
                 if (!mapping) return;
                 break;
-            default: break;
+            default:
+                break;
         }
         add(Fault::misplaced_star, id);
     }
@@ -335,30 +386,51 @@ class Examination {
 
 std::string_view name_of(Fault fault) {
     switch (fault) {
-        case Fault::syntax_error: return "a syntax error";
-        case Fault::empty_block: return "an empty block";
-        case Fault::indentation: return "inconsistent indentation";
-        case Fault::unbalanced_brackets: return "unbalanced brackets";
-        case Fault::unbalanced_strings: return "an unterminated string";
-        case Fault::positional_after_keyword: return "a positional argument after a keyword argument";
-        case Fault::repeated_keyword: return "a repeated keyword argument";
-        case Fault::repeated_parameter: return "a repeated parameter";
-        case Fault::default_first: return "a parameter without a default after one with it";
-        case Fault::nested_annotation: return "an annotation inside an assignment";
-        case Fault::jump_outside: return "a break, continue or return outside of what it leaves";
-        case Fault::late_future_import: return "a __future__ import that is not the first statement";
-        case Fault::nested_quotes: return "an f-string that not every Python reads";
-        case Fault::line_break: return "a line break inside a statement";
-        case Fault::missing_separator: return "two statements on one line";
-        case Fault::misplaced_star: return "a starred expression where none may be";
-        case Fault::python2_statement: return "a statement of Python 2";
-        case Fault::dangling_backslash: return "a backslash at the end of the file";
-        case Fault::count_: break;
+        case Fault::syntax_error:
+            return "a syntax error";
+        case Fault::empty_block:
+            return "an empty block";
+        case Fault::indentation:
+            return "inconsistent indentation";
+        case Fault::unbalanced_brackets:
+            return "unbalanced brackets";
+        case Fault::unbalanced_strings:
+            return "an unterminated string";
+        case Fault::positional_after_keyword:
+            return "a positional argument after a keyword argument";
+        case Fault::repeated_keyword:
+            return "a repeated keyword argument";
+        case Fault::repeated_parameter:
+            return "a repeated parameter";
+        case Fault::default_first:
+            return "a parameter without a default after one with it";
+        case Fault::nested_annotation:
+            return "an annotation inside an assignment";
+        case Fault::jump_outside:
+            return "a break, continue or return outside of what it leaves";
+        case Fault::late_future_import:
+            return "a __future__ import that is not the first statement";
+        case Fault::nested_quotes:
+            return "an f-string that not every Python reads";
+        case Fault::line_break:
+            return "a line break inside a statement";
+        case Fault::missing_separator:
+            return "two statements on one line";
+        case Fault::misplaced_star:
+            return "a starred expression where none may be";
+        case Fault::python2_statement:
+            return "a statement of Python 2";
+        case Fault::dangling_backslash:
+            return "a backslash at the end of the file";
+        case Fault::count_:
+            break;
     }
     return {};
 }
 
-Health examine(std::string_view text, const syntax::Tree& tree) { return Examination(text, tree).run(); }
+Health examine(std::string_view text, const syntax::Tree& tree) {
+    return Examination(text, tree).run();
+}
 
 std::optional<Fault> worse(const Health& before, const Health& now) {
     for (std::size_t i = 0; i < before.counts.size(); ++i) {

@@ -28,8 +28,10 @@ bool begins_line(const syntax::Tree& tree, NodeId id) {
         case Kind::finally_clause:
         case Kind::else_clause:
         case Kind::case_clause:
-        case Kind::decorator: return true;
-        default: break;
+        case Kind::decorator:
+            return true;
+        default:
+            break;
     }
     const Kind parent = tree.kind(node.parent);
     return parent == Kind::block || parent == Kind::module_ || parent == Kind::decorated_definition;
@@ -109,6 +111,8 @@ class Reading {
 
 }  // namespace
 
-LineFaults find_line_faults(std::string_view text, const syntax::Tree& tree) { return Reading(text, tree).run(); }
+LineFaults find_line_faults(std::string_view text, const syntax::Tree& tree) {
+    return Reading(text, tree).run();
+}
 
 }  // namespace ptofix::fixing

@@ -1,6 +1,6 @@
-// From many fixes, each right alone, to one set of edits a file. Fixes that overlap, or that shut each other out, wait for
-// the next round; the choice does not depend on the order in which they come. Used by each round of the fixpoint and by
-// editors that merge actions.
+// From many fixes, each right alone, to one set of edits a file. Fixes that overlap, or that shut each other out, wait
+// for the next round; the choice does not depend on the order in which they come. Used by each round of the fixpoint
+// and by editors that merge actions.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Candidate {
     int phase = 0;
     std::vector<PlacedEdit> edits;  // sorted, not overlapping, not empty
     std::string_view isolation;
-    std::size_t origin = 0;         // the caller's own number of it; says nothing about order
+    std::size_t origin = 0;  // the caller's own number of it; says nothing about order
 };
 
 /// The order in which fixes are taken: priority, start, longer first, rule, and at last the edits themselves.

@@ -6,13 +6,17 @@ namespace ptofix::fixing {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 bool begins(std::string_view text, std::string_view with) {
     return with.size() <= text.size() && std::ranges::equal(text.substr(0, with.size()), with, {}, lower, lower);
 }
 
-bool equal(std::string_view a, std::string_view b) { return a.size() == b.size() && begins(a, b); }
+bool equal(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && begins(a, b);
+}
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// PTO001: suppression comments that cannot be read, name a rule that does not exist, or silence nothing; and the fix that
-// removes what does nothing and leaves the prose beside it. Called by analysis.cpp once all other findings are known.
+// PTO001: suppression comments that cannot be read, name a rule that does not exist, or silence nothing; and the fix
+// that removes what does nothing and leaves the prose beside it. Called by analysis.cpp once all other findings are
+// known.
 #pragma once
 
 #include <functional>

@@ -66,8 +66,8 @@ std::optional<Violation> find_new_error(const ParsedText& before, const ParsedTe
     std::vector<Range> old_broken;
     for (const Range range : was.ranges()) old_broken.push_back(edits.map_range(range));
     for (const Range range : broken.ranges()) {
-        const bool was_broken =
-            std::ranges::any_of(old_broken, [&](Range old) { return old.start <= range.end && range.start <= old.end; });
+        const bool was_broken = std::ranges::any_of(
+            old_broken, [&](Range old) { return old.start <= range.end && range.start <= old.end; });
         if (!was_broken) return Violation{"a syntax error", range.start};
     }
     std::int64_t shift = 0;
@@ -115,12 +115,15 @@ std::optional<Violation> find_lost_comment(const ParsedText& before, const Parse
     return std::nullopt;
 }
 
-std::string_view first_line(std::string_view text) { return text.substr(0, text.find_first_of("\r\n")); }
+std::string_view first_line(std::string_view text) {
+    return text.substr(0, text.find_first_of("\r\n"));
+}
 
 /// The byte order mark, "#!" and what says the encoding stay where they work.
 std::optional<Violation> find_displaced_head(std::string_view before, std::string_view now) {
     constexpr std::string_view kMark = "\xEF\xBB\xBF";
-    if (before.starts_with(kMark) != now.starts_with(kMark) || now.substr(std::min(now.size(), kMark.size())).starts_with(kMark)) {
+    if (before.starts_with(kMark) != now.starts_with(kMark) ||
+        now.substr(std::min(now.size(), kMark.size())).starts_with(kMark)) {
         return Violation{"the byte order mark is not the first thing in the file", 0};
     }
     if (before.starts_with(kMark)) before.remove_prefix(kMark.size()), now.remove_prefix(kMark.size());

@@ -1,5 +1,5 @@
-// Is a rewritten file as sound as it was? Compares the syntax trees of both texts along the edits between them. What fails
-// here is never written: apply.cpp looks for the fix at fault.
+// Is a rewritten file as sound as it was? Compares the syntax trees of both texts along the edits between them. What
+// fails here is never written: apply.cpp looks for the fix at fault.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Values that several JSON documents hold: places, numbers, tiles; and the object around the files of a run. Only for this
-// folder.
+// Values that several JSON documents hold: places, numbers, tiles; and the object around the files of a run. Only for
+// this folder.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -22,7 +22,8 @@ nlohmann::ordered_json json_of(const std::vector<Number>& numbers);
 nlohmann::ordered_json json_of(const TileView& tile);
 nlohmann::ordered_json problem_json(const Problem& problem);
 
-/// {"version": ..., "files": [...]}, a line for each file, which is an object in JSON; those that could not be read come last.
+/// {"version": ..., "files": [...]}, a line for each file, which is an object in JSON; those that could not be read
+/// come last.
 std::string document_of_files(std::string_view version, const std::vector<std::string>& files,
                               const std::vector<Problem>& problems);
 

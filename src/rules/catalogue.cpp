@@ -20,10 +20,10 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::span<const Rule> catalogue() {
-    static const std::array rules{rule_pto001(), rule_pto101(), rule_pto102(), rule_pto103(), rule_pto104(), rule_pto105(),
-                                  rule_pto106(), rule_pto107(), rule_pto108(), rule_pto201(), rule_pto202(),
-                                  rule_pto203(), rule_pto204(), rule_pto205(), rule_pto206(), rule_pto207(),
-                                  rule_pto208(), rule_pto209(), rule_pto301(), rule_pto302(), rule_pto303()};
+    static const std::array rules{
+        rule_pto001(), rule_pto101(), rule_pto102(), rule_pto103(), rule_pto104(), rule_pto105(), rule_pto106(),
+        rule_pto107(), rule_pto108(), rule_pto201(), rule_pto202(), rule_pto203(), rule_pto204(), rule_pto205(),
+        rule_pto206(), rule_pto207(), rule_pto208(), rule_pto209(), rule_pto301(), rule_pto302(), rule_pto303()};
     return rules;
 }
 

@@ -22,9 +22,9 @@ struct Page {
 };
 
 struct Rule {
-    std::string_view id;       // "PTO201"
-    std::string_view name;     // "python-loop-in-kernel"
-    Severity severity;         // the highest it reports
+    std::string_view id;    // "PTO201"
+    std::string_view name;  // "python-loop-in-kernel"
+    Severity severity;      // the highest it reports
     std::string_view summary_en, summary_zh;
     std::span<const std::string_view> codes;  // "F40005", "Pass_31", "exit 124"
     Page en, zh;

@@ -1,5 +1,5 @@
-// What detectors find and rewriters make of it: plain values that name places by file and byte range. No user-visible text
-// is in them: a Text names an entry of the message catalogue and carries the numbers that fill it.
+// What detectors find and rewriters make of it: plain values that name places by file and byte range. No user-visible
+// text is in them: a Text names an entry of the message catalogue and carries the numbers that fill it.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +88,7 @@ struct Finding {
     /// What the finding is about where one place can be about several things, such as a loop over weights. Findings of
     /// one rule at one place about one thing are one finding in several contexts.
     std::uint32_t subject = 0;
-    Text message;           // its data is the finding's `data`
+    Text message;  // its data is the finding's `data`
     std::vector<Related> related;
     Evidence evidence;
 };

@@ -48,7 +48,8 @@ constexpr Message kMessages[] = {
     {"PTO207.blocked.format",
      "{parameter} is declared in the NZ format: a cast does not take it, in the loop or in front of it, and its blocks "
      "depend on the type, so that a conversion on the host is not proven either.",
-     "{parameter} 声明为 NZ 格式：cast 不支持该格式，放在循环内外都一样；其分块又随类型而变，host 侧转换的正确性也无法证明。"},
+     "{parameter} 声明为 NZ 格式：cast 不支持该格式，放在循环内外都一样；其分块又随类型而变，host "
+     "侧转换的正确性也无法证明。"},
     {"PTO207.blocked.shared_cast",
      "This cast serves other tensors as well as {parameter}, so it cannot be taken out for it alone.",
      "该转换除 {parameter} 外还用于其他张量，不能只为它移除。"},

@@ -1,5 +1,5 @@
-// Node kinds and fields of the Python grammar as small dense enums. The table that maps the grammar's own symbol numbers
-// to these is built once, by name, so that a new grammar version can renumber its symbols without harm.
+// Node kinds and fields of the Python grammar as small dense enums. The table that maps the grammar's own symbol
+// numbers to these is built once, by name, so that a new grammar version can renumber its symbols without harm.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 namespace ptofix::syntax {
 
+// clang-format off: a table, laid out by hand
 // name in the grammar, enumerator. Named nodes first, then the tokens that carry meaning.
 #define PTOFIX_NAMED_KINDS(X) \
     X("module", module_) X("block", block) X("comment", comment) X("identifier", identifier) X("integer", integer) \
@@ -69,6 +70,7 @@ namespace ptofix::syntax {
     X("for", for_) X("while", while_) X("if", if_) X("elif", elif_) X("else", else_) X("with", with_) X("try", try_) \
     X("except", except_) X("finally", finally_) X("return", return_) X("import", import_) X("from", from_) X("as", as_) \
     X("lambda", lambda_token) X("case", case_token) X("_", underscore)
+// clang-format on
 
 enum class Kind : std::uint8_t {
     other,    // a token or node that no one asks for by kind
@@ -80,6 +82,7 @@ enum class Kind : std::uint8_t {
         count_
 };
 
+// clang-format off
 #define PTOFIX_FIELDS(X) \
     X("alias", alias) X("alternative", alternative) X("argument", argument) X("arguments", arguments) \
     X("attribute", attribute) X("body", body) X("cause", cause) X("condition", condition) \
@@ -89,6 +92,7 @@ enum class Kind : std::uint8_t {
     X("operators", operators) X("parameters", parameters) X("return_type", return_type) X("right", right) \
     X("subject", subject) X("subscript", subscript) X("superclasses", superclasses) X("type", type) \
     X("type_conversion", type_conversion) X("type_parameters", type_parameters) X("value", value)
+// clang-format on
 
 enum class Field : std::uint8_t {
     none,

@@ -1,6 +1,6 @@
-// A parsed Python file as a flat array of nodes in reading order. tree-sitter builds its tree; one walk copies it here, so
-// that everything later is index arithmetic: no recursion on the depth of the input, no string compares, and the large
-// tree can be freed at once. Used by the tracer, the rewriters and the verification of fixes.
+// A parsed Python file as a flat array of nodes in reading order. tree-sitter builds its tree; one walk copies it here,
+// so that everything later is index arithmetic: no recursion on the depth of the input, no string compares, and the
+// large tree can be freed at once. Used by the tracer, the rewriters and the verification of fixes.
 #pragma once
 
 #include <cstdint>
@@ -127,7 +127,8 @@ class Parser {
     Parser(const Parser&) = delete;
     Parser& operator=(const Parser&) = delete;
 
-    /// text: UTF-8, under 4 GiB; a byte order mark at its start is skipped. keep_state: the tree may be re-parsed later.
+    /// text: UTF-8, under 4 GiB; a byte order mark at its start is skipped. keep_state: the tree may be re-parsed
+    /// later.
     std::expected<Tree, ParseRefusal> parse(std::string_view text, bool keep_state = false);
     /// Parses new_text, reusing what the changes left alone.
     std::expected<Tree, ParseRefusal> reparse(const Tree& old, std::string_view old_text,

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Every case of fixtures/ through the server: a quick fix is the fix of the JSON report, fix-all is what --apply writes."""
+import contextlib
 import json
-import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -30,36 +29,48 @@ def run(*arguments):
 
 
 class Fixtures(unittest.TestCase):
-    def check(self, encoding):
+    """The program runs once for each case, then each of three servers, one an encoding, is asked for the same."""
+
+    def test_all(self):
         folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, folder)
         count = 0
-        with client.Server(encoding=encoding, initialize={"rootUri": folder.as_uri()}) as server:
-            self.assertEqual(server.encoding, encoding)
+        with contextlib.ExitStack() as stack:
+            servers = []
+            for encoding in client.ENCODINGS:
+                server = client.Server(encoding=encoding, initialize={"rootUri": folder.as_uri()})
+                servers.append(stack.enter_context(server))
+                self.assertEqual(server.encoding, encoding)
             for path, arguments in cases():
                 if [a for a in arguments if a != "--unsafe"]:
                     continue
-                with self.subTest(case=str(path.relative_to(FIXTURES)), encoding=encoding):
+                with self.subTest(case=str(path.relative_to(FIXTURES))):
                     count += 1
-                    copy = folder / "kernel.py"
-                    shutil.copy(path, copy)
-                    self.check_case(server, copy, "--unsafe" in arguments)
-            self.assertEqual(server.leave(), 0)
+                    self.check_case(servers, path, folder / "kernel.py", "--unsafe" in arguments)
+            for server in servers:
+                self.assertEqual(server.leave(), 0)
         self.assertGreater(count, 300)
 
-    def check_case(self, server, path, unsafe):
+    def check_case(self, servers, fixture, path, unsafe):
+        bare = fixture.read_bytes().removeprefix(b"\xef\xbb\xbf")
         try:
-            text = path.read_bytes().decode()
+            text = bare.decode()
         except UnicodeDecodeError:
             return  # an editor decodes by itself what it then sends
-        text = text.removeprefix("\ufeff")
-        bare = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
         path.write_bytes(bare)
         report = json.loads(run("--format", "json", path).stdout)
-        uri = client.uri_of(path)
+        run("--apply", *(["--unsafe"] if unsafe else []), path)
+        fixed = path.read_bytes().decode()
+        path.write_bytes(bare)
+        for server in servers:
+            with self.subTest(encoding=server.encoding):
+                self.check_server(server, client.uri_of(path), text, report, fixed, unsafe)
+
+    def check_server(self, server, uri, text, report, fixed, unsafe):
         server.open(uri, text)
         found = server.diagnostics(uri, 1)
-        expected = [f for f in report["findings"] if f["path"] == str(path)]
+        path = str(pathlib.Path(uri.removeprefix("file://")))
+        expected = [f for f in report["findings"] if f["path"] == path]
         self.assertEqual([f["rule"] for f in expected], [d["code"] for d in found if d["code"] != "syntax-error"])
         starts = client.line_starts(text)
         for finding in expected:
@@ -75,7 +86,7 @@ class Fixtures(unittest.TestCase):
             for action, fix in zip(fixes, wanted):
                 if any("path" in e for e in fix["edits"]):
                     continue
-                raw = bare
+                raw = text.encode()
                 for e in reversed(fix["edits"]):
                     raw = raw[:e["start"]] + e["text"].encode() + raw[e["end"]:]
                 got = client.apply_edits(text, client.edits_of(action["edit"], uri), server.encoding)
@@ -84,8 +95,6 @@ class Fixtures(unittest.TestCase):
                                  fix is finding["fix"] and fix["applicability"] == "safe")
         kind = "source.fixAllUnsafe.pto-fix" if unsafe else "source.fixAll.pto-fix"
         all_ = server.actions(uri, client.everywhere(), only=[kind])
-        run("--apply", *(["--unsafe"] if unsafe else []), path)
-        fixed = path.read_bytes().decode()
         if not all_:
             self.assertEqual(fixed, text)
         else:
@@ -93,15 +102,6 @@ class Fixtures(unittest.TestCase):
             self.assertEqual(client.apply_edits(text, client.edits_of(edit, uri), server.encoding), fixed)
         server.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         server.diagnostics(uri)
-
-    def test_utf_8(self):
-        self.check("utf-8")
-
-    def test_utf_16(self):
-        self.check("utf-16")
-
-    def test_utf_32(self):
-        self.check("utf-32")
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "config/file_config.h"
 #include "cli/options.h"
+#include "config/file_config.h"
 #include "hardware/soc.h"
 
 namespace rule_tests {

@@ -1,5 +1,5 @@
-// A case of fixtures/: the files it is given, what must be found in them, and the text that the fixes must leave. Read by
-// the laws, and written by `rule_tests --accept`.
+// A case of fixtures/: the files it is given, what must be found in them, and the text that the fixes must leave. Read
+// by the laws, and written by `rule_tests --accept`.
 #pragma once
 
 #include <compare>
@@ -23,23 +23,23 @@ struct Expected {
     std::uint32_t line = 0;
     std::string rule;
     std::string severity;
-    std::string fix = "none";      // safe, unsafe, suggestion, none
-    std::string blocked = "";      // id of the message; empty: nothing blocks it
+    std::string fix = "none";  // safe, unsafe, suggestion, none
+    std::string blocked = "";  // id of the message; empty: nothing blocks it
     friend auto operator<=>(const Expected&, const Expected&) = default;
 };
 
 using Sources = std::vector<std::shared_ptr<const ptofix::text::Source>>;
 
 struct Fixture {
-    std::string name;                         // "PTO202/seed"
-    std::filesystem::path folder;             // that holds the files
-    std::filesystem::path sidecar;            // may not exist
-    Sources inputs;                           // what pto-fix is given
-    std::map<std::string, std::string> fixed; // by path of the input: its text after --apply; absent: unchanged
+    std::string name;                          // "PTO202/seed"
+    std::filesystem::path folder;              // that holds the files
+    std::filesystem::path sidecar;             // may not exist
+    Sources inputs;                            // what pto-fix is given
+    std::map<std::string, std::string> fixed;  // by path of the input: its text after --apply; absent: unchanged
     std::vector<Expected> expect;
-    std::string skipped_law;                  // "skip_law": {"law": ..., "why": ...}
-    ptofix::fixing::Config config;            // from "args" and "assume"
-    ptofix::fixing::FixOptions options;       // from "args" and "assume"
+    std::string skipped_law;             // "skip_law": {"law": ..., "why": ...}
+    ptofix::fixing::Config config;       // from "args" and "assume"
+    ptofix::fixing::FixOptions options;  // from "args" and "assume"
 
     /// The file as Expected names it.
     std::string file_name(const std::string& path) const;
@@ -55,7 +55,8 @@ std::vector<std::filesystem::path> find_fixtures(const std::filesystem::path& ro
 std::expected<Fixture, std::string> read_fixture(const std::filesystem::path& path, const std::filesystem::path& root);
 
 /// Writes the fixed texts and the findings into the case's files; the other keys of the sidecar stay.
-void accept(const Fixture& fixture, const std::vector<Expected>& found, const std::map<std::string, std::string>& fixed);
+void accept(const Fixture& fixture, const std::vector<Expected>& found,
+            const std::map<std::string, std::string>& fixed);
 
 std::string show(const Expected& finding);
 

@@ -18,9 +18,9 @@ struct Failure {
 /// What the program makes of a case.
 struct Outcome {
     std::vector<ptofix::fixing::Analysis> before;
-    std::vector<Expected> found;                // before, sorted
+    std::vector<Expected> found;  // before, sorted
     ptofix::fixing::FixResult result;
-    std::map<std::string, std::string> fixed;   // by path, only what changed
+    std::map<std::string, std::string> fixed;  // by path, only what changed
 };
 
 Outcome run(const Fixture& fixture, const ptofix::fixing::Pipeline& pipeline);

@@ -1,5 +1,6 @@
-// rule_tests [--accept] [-k WORD] [-v] PATH...: runs the cases of fixtures/ below each path and checks the laws. --accept
-// writes what was found and the fixed text into the cases instead of comparing: read `git diff` before you commit it.
+// rule_tests [--accept] [-k WORD] [-v] PATH...: runs the cases of fixtures/ below each path and checks the laws.
+// --accept writes what was found and the fixed text into the cases instead of comparing: read `git diff` before you
+// commit it.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -9,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "fixing/registry.h"
 #include "fixture.h"
 #include "laws.h"
-#include "fixing/registry.h"
 
 namespace {
 

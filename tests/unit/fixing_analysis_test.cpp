@@ -41,7 +41,8 @@ struct Context {
 Pipeline in_contexts(const std::vector<Context>& contexts) {
     Pipeline pipeline = fixing_test::pipeline({{"T100", "", {}}});
     RuleEntry& rule = pipeline.rules[1];
-    rule.detector = [contexts](const trace::Trace& trace, const detectors::Settings&, std::vector<rules::Finding>& out) {
+    rule.detector = [contexts](const trace::Trace& trace, const detectors::Settings&,
+                               std::vector<rules::Finding>& out) {
         const auto at = static_cast<std::uint32_t>(trace.files[0]->text().find("old"));
         for (std::size_t i = 0; i < contexts.size(); ++i) {
             rules::Finding finding;
@@ -95,8 +96,8 @@ TEST_CASE("findings come by place, then by rule") {
 }
 
 TEST_CASE("rules are selected and ignored by id, by beginning of an id and by name; ignoring wins") {
-    const auto pipeline = fixing_test::pipeline(
-        {{"T101", "a", {}, Severity::warning, 0, "one"}, {"T102", "a", {}}, {"T201", "a", {}}});
+    const auto pipeline =
+        fixing_test::pipeline({{"T101", "a", {}, Severity::warning, 0, "one"}, {"T102", "a", {}}, {"T201", "a", {}}});
     const auto with = [&](std::vector<std::string> selected, std::vector<std::string> ignored) {
         Config config;
         config.selected = std::move(selected);
@@ -147,8 +148,8 @@ TEST_CASE("a fix that only some contexts want is a suggestion and says so") {
     const Analysis none = analysed(in_contexts({{Severity::warning, "n"}, {Severity::warning, ""}}), "x = old\n");
     CHECK(none.findings.at(0).rewrite.fix->applicability == Applicability::suggestion);
     CHECK(none.findings.at(0).rewrite.blocked->reason.id == "why");
-    const Analysis weaker = analysed(
-        in_contexts({{Severity::warning, "n"}, {Severity::warning, "n", Applicability::unsafe}}), "x = old\n");
+    const Analysis weaker =
+        analysed(in_contexts({{Severity::warning, "n"}, {Severity::warning, "n", Applicability::unsafe}}), "x = old\n");
     CHECK(weaker.findings.at(0).rewrite.fix->applicability == Applicability::unsafe);
 }
 
@@ -226,8 +227,8 @@ TEST_CASE("a finding that is no place of the text is a fault of its rule") {
 
 TEST_CASE("the definitions around a finding are named") {
     const auto pipeline = fixing_test::pipeline({{"T100", "old", {}}});
-    const Analysis analysis =
-        analysed(pipeline, "old\nclass Model:\n    def forward(self):\n        @jit\n        def kernel(a):\n            old\n");
+    const Analysis analysis = analysed(
+        pipeline, "old\nclass Model:\n    def forward(self):\n        @jit\n        def kernel(a):\n            old\n");
     REQUIRE(analysis.findings.size() == 2);
     CHECK(analysis.findings[0].function.empty());
     CHECK(analysis.findings[1].function == "Model.forward.kernel");

@@ -42,8 +42,9 @@ Outcome merge_into(std::string_view text, const std::vector<Candidate>& candidat
 }  // namespace
 
 TEST_CASE("four removals that touch each other are all applied") {
-    const auto outcome = merge_into("[a, b, c, d]", {candidate("A", {{{1, 4}, ""}}), candidate("B", {{{4, 7}, ""}}),
-                                                candidate("C", {{{7, 10}, ""}}), candidate("D", {{{10, 11}, ""}})});
+    const auto outcome =
+        merge_into("[a, b, c, d]", {candidate("A", {{{1, 4}, ""}}), candidate("B", {{{4, 7}, ""}}),
+                                    candidate("C", {{{7, 10}, ""}}), candidate("D", {{{10, 11}, ""}})});
     CHECK(outcome.text == "[]");
     CHECK(outcome.deferred == 0);
 }
@@ -61,7 +62,8 @@ TEST_CASE("of two fixes that start together the longer one is taken, at equal le
 }
 
 TEST_CASE("priority comes before position") {
-    CHECK(merge_into("abcdef", {candidate("A", {{{0, 3}, "X"}}), candidate("B", {{{2, 4}, "Y"}}, {}, -1)}).text == "abYef");
+    CHECK(merge_into("abcdef", {candidate("A", {{{0, 3}, "X"}}), candidate("B", {{{2, 4}, "Y"}}, {}, -1)}).text ==
+          "abYef");
 }
 
 TEST_CASE("an insertion inside a replaced range overlaps it, one at either end does not") {
@@ -79,31 +81,33 @@ TEST_CASE("the same fix from two findings is applied once and both count as appl
 TEST_CASE("the same import inserted by two rules is there once, and other edits of both are made") {
     const std::string text = "x = 1\ny = 2\n";
     const auto outcome = merge_into(text, {candidate("A", {{{0, 0}, "import math\n"}, {{4, 5}, "3"}}),
-                                      candidate("B", {{{0, 0}, "import math\n"}, {{10, 11}, "4"}})});
+                                           candidate("B", {{{0, 0}, "import math\n"}, {{10, 11}, "4"}})});
     CHECK(outcome.text == "import math\nx = 3\ny = 4\n");
 }
 
 TEST_CASE("insertions of whole lines at one point are kept in the order of the fixes") {
     const std::string text = "x = 1\n";
-    const auto outcome = merge_into(text, {candidate("B", {{{0, 0}, "import b\n"}}), candidate("A", {{{0, 0}, "import a\n"}})});
+    const auto outcome =
+        merge_into(text, {candidate("B", {{{0, 0}, "import b\n"}}), candidate("A", {{{0, 0}, "import a\n"}})});
     CHECK(outcome.text == "import a\nimport b\nx = 1\n");
 }
 
 TEST_CASE("arguments added at one point by two fixes are both there") {
-    const auto outcome = merge_into("f(x)", {candidate("A", {{{3, 3}, ", a=1"}}), candidate("B", {{{3, 3}, ", b=[2]"}})});
+    const auto outcome =
+        merge_into("f(x)", {candidate("A", {{{3, 3}, ", a=1"}}), candidate("B", {{{3, 3}, ", b=[2]"}})});
     CHECK(outcome.text == "f(x, a=1, b=[2])");
 }
 
 TEST_CASE("two fixes that wrap one expression do not interleave: the second waits") {
-    const auto outcome = merge_into("x", {candidate("A", {{{0, 0}, "f("}, {{1, 1}, ")"}}),
-                                     candidate("B", {{{0, 0}, "g("}, {{1, 1}, ")"}})});
+    const auto outcome = merge_into(
+        "x", {candidate("A", {{{0, 0}, "f("}, {{1, 1}, ")"}}), candidate("B", {{{0, 0}, "g("}, {{1, 1}, ")"}})});
     CHECK(outcome.text == "f(x)");
     CHECK(outcome.deferred == 1);
 }
 
 TEST_CASE("a fix that ends where another one starts an expression does not mix with it") {
-    const auto outcome = merge_into("xy", {candidate("A", {{{0, 0}, "f("}, {{1, 1}, ")"}}),
-                                      candidate("B", {{{1, 1}, "g("}, {{2, 2}, ")"}})});
+    const auto outcome = merge_into(
+        "xy", {candidate("A", {{{0, 0}, "f("}, {{1, 1}, ")"}}), candidate("B", {{{1, 1}, "g("}, {{2, 2}, ")"}})});
     CHECK(outcome.text == "f(x)y");
     CHECK(outcome.deferred == 1);
 }
@@ -113,14 +117,16 @@ TEST_CASE("what one fix inserts twice at one point is there twice") {
 }
 
 TEST_CASE("fixes of one isolation group exclude each other, other groups do not care") {
-    const auto outcome = merge_into("abcdef", {candidate("A", {{{0, 1}, "X"}}, "kernel"), candidate("B", {{{2, 3}, "Y"}}, "kernel"),
-                                          candidate("C", {{{4, 5}, "Z"}}, "other")});
+    const auto outcome =
+        merge_into("abcdef", {candidate("A", {{{0, 1}, "X"}}, "kernel"), candidate("B", {{{2, 3}, "Y"}}, "kernel"),
+                              candidate("C", {{{4, 5}, "Z"}}, "other")});
     CHECK(outcome.text == "XbcdZf");
     CHECK(outcome.deferred == 1);
 }
 
 TEST_CASE("a fix whose one edit overlaps is not applied in part") {
-    const auto outcome = merge_into("abcdef", {candidate("A", {{{0, 2}, "X"}}), candidate("B", {{{1, 3}, "Y"}, {{5, 6}, "Z"}})});
+    const auto outcome =
+        merge_into("abcdef", {candidate("A", {{{0, 2}, "X"}}), candidate("B", {{{1, 3}, "Y"}, {{5, 6}, "Z"}})});
     CHECK(outcome.text == "Xcdef");
 }
 

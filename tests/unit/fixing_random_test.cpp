@@ -25,9 +25,9 @@ constexpr const char* kPieces[] = {
     "w = aa b b\n",
 };
 
-constexpr const char* kTexts[] = {"",       "dd",        "(",          "dd)",   "'",     "\"dd\"", "# note",  "\n",
-                                  "aa, bb", "f(aa)",     "dd\n",       "pass",  "if",    "    ",   "lambda: dd", "\\\n",
-                                  "*",      "return dd", ", k=1, k=2", "bb + ", "{dd}",  "中文",   "0x",      "not dd"};
+constexpr const char* kTexts[] = {
+    "",   "dd",   "(",          "dd)",  "'", "\"dd\"",    "# note",     "\n",    "aa, bb", "f(aa)", "dd\n", "pass",
+    "if", "    ", "lambda: dd", "\\\n", "*", "return dd", ", k=1, k=2", "bb + ", "{dd}",   "中文",  "0x",   "not dd"};
 
 Rule random_rule(std::mt19937& random, std::string_view id) {
     constexpr const char* kPatterns[] = {"aa", "bb", "cc", "(", "f(", "range", "    y", "# ", "pass", "def ", ":\n"};
@@ -39,13 +39,21 @@ Rule random_rule(std::mt19937& random, std::string_view id) {
     const bool unsafe = random() % 3 == 0, removes = random() % 3 == 0, isolated = random() % 4 == 0;
     rule.make = [=](std::string_view text, text::Range place) {
         const auto size = static_cast<std::uint32_t>(text.size());
-        const std::uint32_t start = place.start - std::min(place.start, before), end = std::min(size, place.end + after);
+        const std::uint32_t start = place.start - std::min(place.start, before),
+                            end = std::min(size, place.end + after);
         rules::Fix fix;
         switch (shape) {
-            case 0: fix = fixing_test::edits({{place, first}}); break;
-            case 1: fix = fixing_test::edits({{{start, end}, first}}); break;
-            case 2: fix = fixing_test::edits({{{start, start}, first}, {{end, end}, second}}); break;
-            default: fix = fixing_test::edits({{{start, place.end}, first}, {{end, std::min(size, end + 2)}, second}});
+            case 0:
+                fix = fixing_test::edits({{place, first}});
+                break;
+            case 1:
+                fix = fixing_test::edits({{{start, end}, first}});
+                break;
+            case 2:
+                fix = fixing_test::edits({{{start, start}, first}, {{end, end}, second}});
+                break;
+            default:
+                fix = fixing_test::edits({{{start, place.end}, first}, {{end, std::min(size, end + 2)}, second}});
         }
         fix.applicability = unsafe ? rules::Applicability::unsafe : rules::Applicability::safe;
         fix.removes_comments = removes;

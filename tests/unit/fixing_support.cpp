@@ -68,7 +68,8 @@ fixing::Pipeline pipeline(const std::vector<Rule>& rules) {
     for (const Rule& rule : rules) {
         fixing::RuleEntry entry{rule.id, rule.name};
         entry.priority = rule.priority;
-        entry.detector = [rule](const trace::Trace& trace, const detectors::Settings&, std::vector<rules::Finding>& out) {
+        entry.detector = [rule](const trace::Trace& trace, const detectors::Settings&,
+                                std::vector<rules::Finding>& out) {
             const std::string_view text = trace.files[trace.main]->text();
             for (std::size_t at = text.find(rule.pattern); at != std::string_view::npos;
                  at = text.find(rule.pattern, at + 1)) {

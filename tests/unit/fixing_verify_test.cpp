@@ -25,11 +25,13 @@ std::optional<Violation> replaced(const std::string& before, std::string_view wh
     const auto new_file = fixing_test::parsed("a.py", edits->apply(before));
     const Health old_health = examine(old_file->text(), old_file->tree);
     const Health new_health = examine(new_file->text(), new_file->tree);
-    return verify({old_file->text(), old_file->tree, old_health}, {new_file->text(), new_file->tree, new_health}, *edits,
-                  allowed);
+    return verify({old_file->text(), old_file->tree, old_health}, {new_file->text(), new_file->tree, new_health},
+                  *edits, allowed);
 }
 
-std::string said(const std::optional<Violation>& violation) { return violation ? violation->what : "sound"; }
+std::string said(const std::optional<Violation>& violation) {
+    return violation ? violation->what : "sound";
+}
 
 std::uint32_t count(const std::string& text, Fault fault) {
     const auto file = fixing_test::parsed("a.py", text);
@@ -66,7 +68,8 @@ TEST_CASE("a block without a statement is refused, with a comment in it too") {
 TEST_CASE("a statement beside its block's column is refused") {
     CHECK(said(replaced("for i in r:\n    a = 1\n    b = 2\n", "    b", "  b")) == "inconsistent indentation");
     CHECK(said(replaced("if x:\n    a = 1\nb = 2\n", "b = 2", " b = 2")) != "sound");
-    CHECK(said(replaced("if x:\n    if y:\n        a = 1\n", "        a = 1", "\ta = 1")) == "inconsistent indentation");
+    CHECK(said(replaced("if x:\n    if y:\n        a = 1\n", "        a = 1", "\ta = 1")) ==
+          "inconsistent indentation");
     CHECK(said(replaced("if x:\n    a = 1\n", "a = 1", "a = 1\n    b = 2")) == "sound");
 }
 
@@ -129,7 +132,8 @@ TEST_CASE("what Python refuses and the grammar reads is refused") {
 TEST_CASE("a signature stays one that Python accepts") {
     CHECK(said(replaced("def f(a, b): pass\n", "b", "a")) == "a repeated parameter");
     CHECK(said(replaced("def f(a, *b): pass\n", "*b", "*a")) == "a repeated parameter");
-    CHECK(said(replaced("def f(a, b): pass\n", "a", "a: int = 1")) == "a parameter without a default after one with it");
+    CHECK(said(replaced("def f(a, b): pass\n", "a", "a: int = 1")) ==
+          "a parameter without a default after one with it");
     CHECK(said(replaced("def f(a, *, b): pass\n", "a", "a=1")) == "sound");
     CHECK(said(replaced("def f(a, *b, c): pass\n", "a", "a=1")) == "sound");
     CHECK(said(replaced("def f(a, *b: int, c): pass\n", "a", "a=1")) == "sound");
@@ -184,7 +188,8 @@ TEST_CASE("every count is zero in ordinary Python") {
 
 TEST_CASE("a re-parse after edits gives the tree of a full parse") {
     std::string text;
-    for (int i = 0; i < 40; ++i) text += "def f" + std::to_string(i) + "(a):\n    for i in range(3):\n        a = g(a, i)\n    return a\n";
+    for (int i = 0; i < 40; ++i)
+        text += "def f" + std::to_string(i) + "(a):\n    for i in range(3):\n        a = g(a, i)\n    return a\n";
     syntax::Parser parser;
     auto tree = parser.parse(text, true);
     REQUIRE(tree);
