@@ -48,7 +48,10 @@ class Run {
             err_.write(fault);
             return kExitError;
         }
-        if (!read_the_log()) return code_;
+        if (!read_the_log()) {
+            write_nothing();
+            return code_;
+        }
         if (!what_.paths.empty()) read_kernels();
         choose_chip();
         conclude();
@@ -67,6 +70,23 @@ class Run {
     std::string log_name() const { return command_.log == "-" ? "<stdin>" : command_.log; }
     Data log_data() const { return Data().set("path", log_name()).set("lines", static_cast<std::int64_t>(log_.lines)); }
 
+    /// Says it of the log as a whole, and keeps it for the document.
+    void refuse(std::string_view kind, std::string_view id, Data data) {
+        problems_.push_back({log_name(), std::string(kind), words(id, data)});
+        say(id, std::move(data));
+        code_ = kExitError;
+    }
+
+    /// Whoever reads a document gets one of a run without verdicts too.
+    void write_nothing() {
+        report::DiagnosisReport document;
+        document.log = log_name();
+        document.lines = log_.lines;
+        document.bytes = log_.bytes;
+        if (what_.format == Format::json) out_.write(report::json_of(kVersion, document, problems_, nullptr));
+        if (what_.format == Format::sarif) out_.write(report::sarif_of(kVersion, document, what_.language));
+    }
+
     /// False: there is nothing to diagnose, and it has been said.
     bool read_the_log() {
         auto read = diagnose::read_log(command_.log);
@@ -76,11 +96,10 @@ class Run {
                                            ? rules::in_language(text::error_text(read.error().error), what_.language)
                                            : std::string{};
             if (read.error().kind == Kind::unreadable) {
-                say("diagnose.unreadable", log_data().set("detail", detail));
+                refuse("unreadable", "diagnose.unreadable", log_data().set("detail", detail));
             } else {
-                say("diagnose.damaged", log_data());
+                refuse("damaged", "diagnose.damaged", log_data());
             }
-            code_ = kExitError;
             return false;
         }
         log_ = std::move(read->log);
@@ -88,15 +107,14 @@ class Run {
             say(read->error->kind == Kind::cut_short ? "diagnose.cut_short" : "diagnose.damaged", log_data());
         if (diagnose::has_anything(log_) && is_about_pypto()) return true;
         if (log_.bytes == 0) {
-            say("diagnose.empty", log_data());
+            refuse("empty", "diagnose.empty", log_data());
         } else if (log_.finished && log_.is_pypto) {
             say("diagnose.no_error", log_data());
             code_ = kExitClean;
             return false;
         } else {
-            say("diagnose.unrelated", log_data());
+            refuse("unrelated", "diagnose.unrelated", log_data());
         }
-        code_ = kExitError;
         return false;
     }
 

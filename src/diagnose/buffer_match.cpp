@@ -1,6 +1,7 @@
 #include "diagnose/buffer_match.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -60,6 +61,7 @@ class Search {
                 look_at_cube(id);
             }
         }
+        if (vector && found_.matches.empty()) look_for_larger();
         return std::move(found_);
     }
 
@@ -91,6 +93,62 @@ class Search {
         return buffer.least <= *overflow_.size && *overflow_.size <= buffer.most;
     }
 
+    /// What the log prints of the buffer's producer must be true of the step: its name, and the buffer's shape.
+    bool is_as_printed(const VectorStep& step, const StepBuffer& buffer) const {
+        return overflow_.operations.empty() ||
+               std::ranges::any_of(overflow_.operations, [&](const PrintedOperation& printed) {
+                   return is_printed_name(step, printed) && is_printed_shape(buffer, printed);
+               });
+    }
+
+    static bool is_printed_name(const VectorStep& step, const PrintedOperation& printed) {
+        // What only moves a tensor makes the input of a step.
+        constexpr std::array<std::string_view, 4> kMoves{"COPY", "VIEW", "ASSEMBLE", "CONVERT"};
+        const auto is_in_name = [&](std::string_view word) { return printed.name.find(word) != std::string::npos; };
+        return step.name == printed.name || std::ranges::any_of(kMoves, is_in_name);
+    }
+
+    bool is_printed_shape(const StepBuffer& buffer, const PrintedOperation& printed) const {
+        const auto plain = [](Shape shape) {
+            std::erase(shape, 1);
+            return shape;
+        };
+        bool any = false;
+        for (const PrintedTensor& tensor : printed.outputs) {
+            const auto dtype = hardware::dtype_of_pypto_name(tensor.dtype);
+            if (!dtype) continue;
+            Number bytes = hardware::size_of(*dtype);
+            for (const Number extent : tensor.shape) bytes = hardware::saturating_multiply(bytes, extent);
+            if (bytes != *overflow_.size) continue;
+            any = true;
+            if (plain(tensor.shape) == plain(buffer.extent) && *dtype == buffer.dtype) return true;
+        }
+        return !any;
+    }
+
+    /// Fixes halve tiles: a size that a tile twice as large makes may be of a text before them.
+    void look_for_larger() {
+        constexpr Number kMostTimes = 64;
+        const auto known = [&](trace::TensorId tensor) { return trace::known_shape(trace_, tensor); };
+        for (OpId id = 0; id < trace_.operations.size(); ++id) {
+            const Operation& op = trace_.operations[id];
+            if (op.kernel == kNone || !is_meant(trace_.kernels[op.kernel]) || op.vec_tile == kNone) continue;
+            if (op.engine != trace::Engine::vector && op.engine != trace::Engine::create) continue;
+            const auto tile = trace::known_tile(trace_, op.vec_tile);
+            if (!tile || std::ranges::any_of(*tile, [](Number n) { return n <= 0 || n > (Number{1} << 32); })) continue;
+            for (std::size_t axis = 0; axis < tile->size(); ++axis) {
+                Shape larger = *tile;
+                for (Number times = 2; times <= kMostTimes; times *= 2) {
+                    larger[axis] = (*tile)[axis] * times;
+                    const auto all = steps(op, larger, known);
+                    if (!all || !match_of(id, *all)) continue;
+                    found_.larger = LargerTile{id, times};
+                    return;
+                }
+            }
+        }
+    }
+
     std::optional<BufferMatch> match_of(OpId id, const std::vector<VectorStep>& all) const {
         BufferMatch match;
         match.op = id;
@@ -104,9 +162,9 @@ class Search {
         for (const VectorStep& step : all) {
             if (overflow_.operation.empty()) {
                 for (const StepBuffer& buffer : step.inputs) {
-                    if (is_buffer(buffer)) return take(step, buffer);
+                    if (is_buffer(buffer) && is_as_printed(step, buffer)) return take(step, buffer);
                 }
-                if (is_buffer(step.output)) return take(step, step.output);
+                if (is_buffer(step.output) && is_as_printed(step, step.output)) return take(step, step.output);
             } else if (step.name == overflow_.operation && step.least() <= *overflow_.size &&
                        *overflow_.size <= step.most()) {
                 const StepBuffer* largest = &step.output;

@@ -23,7 +23,14 @@ struct BufferMatch {
     std::optional<trace::Assumption> with;  // what an open dim has to be for it
 };
 
+/// An operation that would make it under a vec tile so many times as large.
+struct LargerTile {
+    trace::OpId op = trace::kNone;
+    std::int64_t times = 1;
+};
+
 struct BufferSearch {
+    std::optional<LargerTile> larger;  // looked for where nothing matches
     std::vector<BufferMatch> matches;  // one an operation in the text, by operation
     std::size_t unknown = 0;           // operations that may make it: a shape, a type or a tile is not known
 };

@@ -243,7 +243,7 @@ class CompileTime {
         if (verdict.headline.data.find("code") != nullptr) verdict.headline.data.set("code", verdict.code);
         FunctionName function = account.function;
         if (function.whole.empty() && pass != nullptr) function = pass->function;
-        verdict.selector.kernels = kernels_of(all_, function);
+        narrow(all_, function, verdict);
         if (verdict.function.empty()) verdict.function = function.whole;
         tell_loop(function, verdict);
         choose(info, function, verdict);
@@ -262,12 +262,19 @@ class CompileTime {
         return std::nullopt;
     }
 
+    static bool is_meant(const trace::Trace& trace, trace::KernelId kernel, const Verdict& verdict) {
+        const std::vector<std::string>& kernels = verdict.selector.kernels;
+        return kernels.empty() ||
+               (kernel != trace::kNone && std::ranges::find(kernels, trace.kernels[kernel].name) != kernels.end());
+    }
+
     void tell_loop(const FunctionName& function, Verdict& verdict) {
-        if (function.loop.empty()) return;
+        if (function.loop.empty() || verdict.selector.nothing) return;
         for (const fixing::Analysis& analysis : all_.analyses) {
             if (analysis.trace == nullptr) continue;
             const trace::Trace& trace = *analysis.trace;
-            const std::vector<trace::LoopId> loops = loops_named(trace, function);
+            std::vector<trace::LoopId> loops = loops_named(trace, function);
+            std::erase_if(loops, [&](trace::LoopId id) { return !is_meant(trace, trace.loops[id].kernel, verdict); });
             if (loops.empty()) continue;
             const trace::Loop& loop = trace.loops[loops.front()];
             const rules::Location place{loop.site.file, trace.files[loop.site.file]->tree.range(loop.site.node)};
@@ -311,7 +318,7 @@ class CompileTime {
             verdict.selector.rules.push_back("PTO205");
             return;
         }
-        if (all_.has_kernels()) {
+        if (all_.has_kernels() && !verdict.selector.nothing) {
             verdict.reasons.push_back({"diagnose.compile.nothing_heavy", {}});
         }
         verdict.advice.push_back({advice_for(info.stage), {}});

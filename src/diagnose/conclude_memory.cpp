@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "detectors/log_facts.h"
 #include "diagnose/buffer_match.h"
 #include "diagnose/case.h"
+#include "diagnose/places.h"
 #include "diagnose/shared.h"
 #include "diagnose/size_shapes.h"
 #include "hardware/tile.h"
@@ -80,6 +82,7 @@ class Memory {
   public:
     Memory(const Case& all, std::size_t index)
         : all_(all),
+          function_(function_of(all.log.events[index])),
           overflow_(std::get<PoolOverflow>(all.log.events[index].what)),
           verdict_(verdict_of(all, index, Kind::memory)) {}
 
@@ -89,7 +92,8 @@ class Memory {
         verdict_.stage = "Pass";
         verdict_.headline = headline();
         verdict_.shapes = shapes_of(overflow_);
-        search();
+        doubt_limit();
+        if (!verdict_.selector.nothing) search();
         explain();
         decide();
         return std::move(verdict_);
@@ -110,6 +114,59 @@ class Memory {
         return {overflow_.operation.empty() ? "diagnose.memory.buffer" : "diagnose.memory.operation", numbers()};
     }
 
+    /// A limit that no chip has cannot be kept by a fix, and what fits is no overflow.
+    void doubt_limit() {
+        if (!overflow_.limit || !all_.has_kernels()) return;
+        if (overflow_.size && *overflow_.size <= *overflow_.limit) {
+            verdict_.reasons.push_back({"diagnose.memory.fits", numbers()});
+        } else if (!is_of_a_chip(overflow_.pool, *overflow_.limit)) {
+            verdict_.reasons.push_back({"diagnose.memory.unknown_limit", numbers()});
+        } else {
+            return;
+        }
+        verdict_.selector.nothing = true;
+    }
+
+    static bool is_of_a_chip(std::string_view pool, Number limit) {
+        return std::ranges::any_of(hardware::all_pools(), [&](const hardware::Pools& pools) {
+            if (pool == "UB") return pools.ub == limit;
+            if (pool == "L1") return pools.l1 == limit;
+            if (pool == "L0A") return pools.l0a == limit;
+            if (pool == "L0B") return pools.l0b == limit;
+            if (pool == "L0C") return pools.l0c == limit;
+            if (pool == "BT") return pools.bt == limit;
+            return pools.fb == limit || pool != "FB";
+        });
+    }
+
+    /// The unrolled loops that may be the one whose copies are too many, each once.
+    void find_unrolled() {
+        const bool named = std::ranges::any_of(all_.analyses, [&](const fixing::Analysis& analysis) {
+            return analysis.trace != nullptr && !loops_named(*analysis.trace, function_).empty();
+        });
+        std::vector<std::pair<std::string, std::size_t>> seen;
+        for (const fixing::Analysis& analysis : all_.analyses) {
+            if (analysis.trace == nullptr) continue;
+            const trace::Trace& trace = *analysis.trace;
+            const std::vector<trace::LoopId> of_name = loops_named(trace, function_);
+            for (trace::LoopId id = 0; id < trace.loops.size(); ++id) {
+                const trace::Loop& loop = trace.loops[id];
+                if (loop.kernel == trace::kNone || !detectors::may_accumulate(loop, function_.unroll)) continue;
+                if (named && std::ranges::find(of_name, id) == of_name.end()) continue;
+                const std::string_view kernel = trace.kernels[loop.kernel].name;
+                const std::vector<std::string>& kernels = verdict_.selector.kernels;
+                if (!kernels.empty() && std::ranges::find(kernels, kernel) == kernels.end()) continue;
+                std::pair<std::string, std::size_t> place{analysis.path(loop.site.file),
+                                                          location_of(trace, loop.site).range.start};
+                if (std::ranges::find(seen, place) != seen.end()) continue;
+                seen.push_back(std::move(place));
+                const bool has_name = loop.spec->name.tag == trace::Tag::string;
+                unrolled_.push_back(
+                    {std::string(kernel), has_name ? *loop.spec->name.as.text : std::string{}, function_.unroll});
+            }
+        }
+    }
+
     void search() {
         for (std::size_t i = 0; i < all_.analyses.size(); ++i) {
             const fixing::Analysis& analysis = all_.analyses[i];
@@ -119,10 +176,12 @@ class Memory {
                 verdict_.matches.push_back(match_in(*analysis.trace, i, match));
             }
             unknown_ += found.unknown;
+            if (found.larger && !larger_) larger_ = {i, *found.larger};
         }
         // What fits without a guess at an open dim is the better answer.
         const auto is_guess = [](const OperationMatch& match) { return match.with.has_value(); };
         if (!std::ranges::all_of(verdict_.matches, is_guess)) std::erase_if(verdict_.matches, is_guess);
+        find_unrolled();
     }
 
     void explain() {
@@ -197,16 +256,23 @@ class Memory {
     void decide() {
         const bool printed = !verdict_.shapes.empty() && verdict_.shapes.front().printed;
         // The compiler adds up the operands of one operation: that message is never about several.
-        const bool single = !verdict_.matches.empty() || !overflow_.operation.empty() || !is_vector() || printed;
+        const bool single = !verdict_.matches.empty() || !overflow_.operation.empty() || !is_vector() || printed ||
+                            !overflow_.operations.empty();
         verdict_.together = Together::unknown;
-        if (overflow_.size && single) {
+        const bool known = unknown_ == 0 && !larger_ && !unrolled_.empty();
+        if (verdict_.selector.nothing) {
+            // What it would be is not asked of other kernels.
+        } else if (overflow_.size && single) {
             verdict_.together = Together::single;
-        } else if (overflow_.size && all_.has_kernels() && unknown_ == 0) {
+        } else if (overflow_.size && all_.has_kernels() && known) {
             verdict_.together = Together::several;
         }
         choose_rules();
-        const std::vector<TakenFinding> found = settle(all_, verdict_);
+        std::vector<TakenFinding> found = settle(all_, verdict_);
         tell_together();
+        // Kernels that would all be too large, and a log that names none of them.
+        const bool several_kernels = verdict_.selector.kernels.size() < 2 && untie_if_ambiguous(all_, found, verdict_);
+        if (several_kernels) return;
         tell_direction(found);
         const bool exact = verdict_.matches.size() == 1 && !verdict_.matches.front().with;
         verdict_.confidence = exact && !found.empty() ? Confidence::certain
@@ -224,7 +290,33 @@ class Memory {
         }
     }
 
+    /// Why nothing can be said to be too large.
+    void tell_unknown() {
+        const LargerTile* larger = larger_ ? &larger_->second : nullptr;
+        if (unknown_ > 0) {
+            verdict_.reasons.push_back(
+                {"diagnose.memory.unknown", numbers().set("count", static_cast<Number>(unknown_))});
+        } else if (larger != nullptr) {
+            const fixing::Analysis& analysis = all_.analyses[larger_->first];
+            const trace::Operation& op = analysis.trace->operations[larger->op];
+            verdict_.reasons.push_back({"diagnose.memory.larger",
+                                        Data()
+                                            .set("place", place_text(analysis, location_of(*analysis.trace, op.site)))
+                                            .set("operation", std::string(trace::info(op.code).name))
+                                            .set("times", larger->times)});
+        } else if (function_.unroll == 1) {
+            verdict_.reasons.push_back({"diagnose.memory.not_unrolled", numbers()});
+        } else {
+            verdict_.reasons.push_back({"diagnose.memory.no_copies", numbers()});
+        }
+    }
+
     void tell_together() {
+        if (verdict_.selector.nothing) return;
+        if (!overflow_.operations.empty() && overflow_.operation.empty() && is_vector() && verdict_.matches.empty() &&
+            all_.has_kernels() && unknown_ == 0) {
+            verdict_.reasons.push_back({"diagnose.memory.contradicts", numbers()});
+        }
         if (verdict_.together == Together::single) {
             verdict_.reasons.push_back(
                 {is_vector() ? "diagnose.memory.single" : "diagnose.memory.single_cube", numbers()});
@@ -234,9 +326,18 @@ class Memory {
             verdict_.reasons.push_back({"diagnose.memory.several", numbers()});
             verdict_.no_use.push_back({"diagnose.no_use.one_operation", numbers()});
         } else if (overflow_.size && all_.has_kernels()) {
-            verdict_.reasons.push_back(
-                {"diagnose.memory.unknown", numbers().set("count", static_cast<Number>(unknown_))});
+            tell_unknown();
         }
+    }
+
+    Number pool_of_chip() const {
+        const hardware::Pools& pools = hardware::pools(all_.soc);
+        if (overflow_.pool == "UB") return pools.ub;
+        if (overflow_.pool == "L1") return pools.l1;
+        if (overflow_.pool == "L0A") return pools.l0a;
+        if (overflow_.pool == "L0B") return pools.l0b;
+        if (overflow_.pool == "L0C") return pools.l0c;
+        return overflow_.pool == "BT" ? pools.bt : pools.fb;
     }
 
     void tell_direction(const std::vector<TakenFinding>& found) {
@@ -244,18 +345,31 @@ class Memory {
         if (!found.empty()) return;
         if (verdict_.together == Together::several) {
             // Only the unroll list is left: the rule says itself whether there is one.
-            verdict_.selector.rules = {"PTO102"};
+            if (unrolled_.size() > 1) {
+                verdict_.reasons.push_back(
+                    {"diagnose.memory.several_loops", Data().set("count", static_cast<Number>(unrolled_.size()))});
+                verdict_.confidence = Confidence::possible;
+            } else {
+                verdict_.selector.rules = {"PTO102"};
+                verdict_.unrolled = unrolled_.front();
+            }
             verdict_.advice.push_back({"diagnose.direction.unroll_levels", {}});
             return;
         }
         if (!verdict_.matches.empty()) verdict_.advice.push_back({"diagnose.advice.no_finding", {}});
-        verdict_.advice.push_back({advice_for(overflow_.pool), numbers()});
+        if (overflow_.size && overflow_.limit && *overflow_.size <= *overflow_.limit) return;
+        Data data = numbers();
+        if (!overflow_.limit) data.set("limit", pool_of_chip());
+        verdict_.advice.push_back({advice_for(overflow_.pool), std::move(data)});
     }
 
     const Case& all_;
+    const FunctionName function_;
     const PoolOverflow& overflow_;
     Verdict verdict_;
     std::size_t unknown_ = 0;
+    std::optional<std::pair<std::size_t, LargerTile>> larger_;  // with its analysis
+    std::vector<UnrolledLoop> unrolled_;
 };
 
 }  // namespace

@@ -24,7 +24,10 @@ void tell_findings(const Case& all, Verdict& verdict, std::string_view no_kernel
     verdict.confidence = confidence_of(found);
     for (const std::string_view rule : verdict.selector.rules) verdict.advice.push_back(direction_of(rule));
     if (!found.empty()) return;
-    if (all.has_kernels()) verdict.reasons.push_back({"diagnose.tile.not_in_kernel", {}});
+    if (all.has_kernels()) {
+        if (!verdict.selector.nothing) verdict.reasons.push_back({"diagnose.tile.not_in_kernel", {}});
+        if (no_kernel == "diagnose.advice.cube_tile") no_kernel = "diagnose.advice.cube_tile_given";
+    }
     verdict.advice.push_back({no_kernel, {}});
 }
 

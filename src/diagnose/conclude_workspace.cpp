@@ -34,7 +34,8 @@ void conclude_workspace(const Case& all, std::vector<bool>& done, std::vector<Ve
             verdict.confidence = Confidence::certain;
             verdict.advice.push_back(direction_of("PTO208"));
         } else if (found.empty()) {
-            if (all.has_kernels()) verdict.reasons.push_back({"diagnose.workspace.not_in_kernel", {}});
+            if (all.has_kernels() && !verdict.selector.nothing)
+                verdict.reasons.push_back({"diagnose.workspace.not_in_kernel", {}});
             verdict.advice.push_back({"diagnose.advice.workspace", {}});
         }
         if (bytes > 0 && bytes < kSmallRequest) {

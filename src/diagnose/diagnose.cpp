@@ -110,13 +110,17 @@ fixing::Pipeline pipeline_for(const Log& log, std::vector<Verdict> verdicts, har
         if (verdict.kind == Kind::workspace) kernels = verdict.selector.kernels;
         const bool unroll = std::ranges::find(verdict.selector.rules, "PTO102") != verdict.selector.rules.end();
         const auto* overflow = std::get_if<PoolOverflow>(&verdict.selector.about);
-        if (!unroll || overflow == nullptr) continue;
+        if (!unroll || overflow == nullptr || !verdict.unrolled) continue;
         LogFacts::UnexplainedOverflow unexplained;
         unexplained.bytes = overflow->size.value_or(0);
         unexplained.limit = overflow->limit.value_or(0);
-        unexplained.loop = function_of(log, log.events[verdict.events.front()]).loop;
-        unexplained.kernels = verdict.selector.kernels;
-        facts->overflows.push_back(std::move(unexplained));
+        unexplained.kernel = verdict.unrolled->kernel;
+        unexplained.loop = verdict.unrolled->loop;
+        unexplained.level = verdict.unrolled->level;
+        const bool known = std::ranges::any_of(facts->overflows, [&](const LogFacts::UnexplainedOverflow& other) {
+            return other.kernel == unexplained.kernel && other.loop == unexplained.loop;
+        });
+        if (!known) facts->overflows.push_back(std::move(unexplained));
     }
     add_device_memory(*facts, log, kernels);
     fixing::Pipeline pipeline = fixing::default_pipeline();

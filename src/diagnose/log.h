@@ -112,15 +112,6 @@ struct OtherError {
 using What = std::variant<PoolOverflow, CubeTileRefused, VecTileRefused, CodeFailed, StageTime, Stopped, OutOfMemory,
                           TooManyOperations, OtherError>;
 
-struct Event {
-    std::uint64_t line = 0;  // the first time
-    std::uint64_t count = 1;
-    std::string process;
-    std::string code;  // "F40005"; empty: the message has none
-    std::string text;  // the line as it is shown
-    What what;
-};
-
 /// The pass that was last heard of.
 struct LastPass {
     std::uint64_t line = 0;
@@ -129,6 +120,16 @@ struct LastPass {
     std::optional<int> number;  // of Pass_31
     bool failed = false;        // the log says that it did
     FunctionName function;
+};
+
+struct Event {
+    std::uint64_t line = 0;  // the first time
+    std::uint64_t count = 1;
+    std::string process;
+    std::string code;  // "F40005"; empty: the message has none
+    std::string text;  // the line as it is shown
+    What what;
+    std::optional<LastPass> pass;  // of its process, as it was when the message was printed
 };
 
 struct PythonFrame {

@@ -27,6 +27,14 @@ bool holds(std::string_view line, std::string_view part) {
     return line.find(part) != std::string_view::npos;
 }
 
+/// "F40005! Enum: ...", "F40005!" at the end of its line: no word of a sentence that goes on.
+bool is_said_of_code(std::string_view rest) {
+    if (!rest.starts_with("!")) return false;
+    rest.remove_prefix(1);
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    return rest.empty() || rest.front() < 'a' || rest.front() > 'z' || rest.find(' ') != std::string_view::npos;
+}
+
 /// The framework's own Python files: not where a user's mistake stands.
 bool is_framework_file(std::string_view path) {
     return holds(path, "/pypto/") &&
@@ -79,6 +87,14 @@ bool says_no_more(const Event& event, const std::vector<Event>& all) {
     });
 }
 
+/// The same words of two functions of one process are two messages.
+bool is_of_another_function(const Event& a, const Event& b) {
+    if (!a.pass || !b.pass || a.process.empty() || a.process != b.process) return false;
+    const FunctionName& of_a = a.pass->function;
+    const FunctionName& of_b = b.pass->function;
+    return of_a.loop != of_b.loop || of_a.unroll != of_b.unroll;
+}
+
 /// The loudest of what is said of a stage and a function.
 bool absorb(Event& into, const Event& event) {
     auto* a = std::get_if<StageTime>(&into.what);
@@ -93,6 +109,7 @@ bool absorb(Event& into, const Event& event) {
         return true;
     }
     if (into.what != event.what) return false;
+    if (is_of_another_function(into, event)) return false;
     if (!into.code.empty() && !event.code.empty() && into.code != event.code) return false;
     if (into.code.empty()) into.code = event.code;
     return true;
@@ -100,8 +117,16 @@ bool absorb(Event& into, const Event& event) {
 
 }  // namespace
 
+/// What is printed without a process, such as the exception, follows what the only process did.
+std::optional<LastPass> LogBuilder::pass_of(const Line& line) const {
+    const auto same = std::ranges::find(log_.passes, line.process, &LastPass::process);
+    if (same != log_.passes.end()) return *same;
+    return line.process.empty() && log_.passes.size() == 1 ? std::optional(log_.passes.front()) : std::nullopt;
+}
+
 void LogBuilder::add(const Line& line, What what) {
-    Event event{line.number, 1, line.process, std::string(line.code), shortened(line.text), std::move(what)};
+    Event event{line.number,  1, line.process, std::string(line.code), shortened(line.text), std::move(what),
+                pass_of(line)};
     const auto open = open_.find(line.process);
     const bool sentence = !std::holds_alternative<OtherError>(event.what) && open != open_.end() &&
                           line.number - open->second.line <= kSentenceWithin;
@@ -229,11 +254,16 @@ void LogBuilder::take_text(std::uint64_t number, std::string_view text) {
     if (open_.size() > kMostProcesses) open_.clear();
     if (overflow_.size() > kMostProcesses) overflow_.clear();
     line.code = code_in(line.text);
+    // A colour, or a word of six letters.
+    if (std::ranges::none_of(line.code, [](char c) { return c >= '0' && c <= '9'; }) ||
+        holds(line.text, "#" + std::string(line.code))) {
+        line.code = {};
+    }
     if (!line.code.empty() && !holds(line.text, "ErrCode")) {
         // A bare code, as older releases and people write it, has its name beside it.
         const std::string_view rest = behind(line.text, line.code);
         const bool named = rest.starts_with(" TENSOR_") || rest.starts_with(" ERR_") || rest.starts_with(" COMPILE_") ||
-                           rest.starts_with(": ") || rest.starts_with("!") || rest.starts_with(" INVALID_") ||
+                           rest.starts_with(": ") || is_said_of_code(rest) || rest.starts_with(" INVALID_") ||
                            rest.starts_with(" PASS_") || rest.starts_with(" Tile ") || rest.starts_with("]");
         if (!named) line.code = {};
     }

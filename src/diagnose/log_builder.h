@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,7 @@ class LogBuilder {
     bool take_stage(const Line& line);
     void take_pass(LastPass pass, const Line& line);
     void take_frame(PythonFrame frame, const Line& line);
+    std::optional<LastPass> pass_of(const Line& line) const;
     void add(const Line& line, What what);
     void add_printed(const Line& line, PrintedOperation operation);
 

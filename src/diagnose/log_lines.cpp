@@ -18,6 +18,15 @@ std::size_t find_line_end(std::string_view text, std::size_t from) {
                             : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
+/// A program, a library or an archive: the messages in it are not said of anything.
+bool is_program(std::string_view begin) {
+    using std::string_view_literals::operator""sv;
+    return begin.starts_with(
+               "\x7f"
+               "ELF"sv) ||
+           begin.starts_with("MZ\x90\0"sv) || begin.starts_with("!<arch>\n"sv) || begin.starts_with("PK\x03\x04"sv);
+}
+
 class Scan {
   public:
     Scan(LogStream& stream, const Anchors& anchors, const std::function<void(const RawLine&)>& take)
@@ -29,6 +38,7 @@ class Scan {
             if (!got) log_.error = got.error();
             const std::size_t size = got.value_or(0);
             used_ += size;
+            if (log_.bytes == 0) is_program_ = is_program(text());
             log_.bytes += size;
             const bool at_end = size == 0;
             look_at(at_end);
@@ -94,7 +104,7 @@ class Scan {
         }
         std::string_view line = all.substr(shown_start, shown_stop - shown_start);
         if (line.ends_with('\r')) line.remove_suffix(1);
-        take_({lines_before_ + 1, line});
+        if (!is_program_) take_({lines_before_ + 1, line});
         return shown_stop;
     }
 
@@ -105,6 +115,7 @@ class Scan {
     std::size_t used_ = 0;
     std::size_t searched_ = 0;  // up to here the buffer was searched before
     std::uint64_t lines_before_ = 0;
+    bool is_program_ = false;
     char last_byte_ = '\n';
     ScannedLog log_;
 };

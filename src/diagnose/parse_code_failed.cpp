@@ -39,7 +39,11 @@ std::optional<CodeFailed> parse_code_failed(std::string_view line) {
     found.function = function_in(line);
     found.killed = holds(line, "Terminated") || holds(line, "Killed") || status_in(line) == kTerminatedSignal;
     // make may fail at anything: only targets of the backend's are PyPTO's.
-    if (by_make && !by_framework && found.function.whole.empty() && !found.killed) return std::nullopt;
+    const bool is_target = found.function.whole.find("_PATH") != std::string::npos;
+    if (by_make && !by_framework && !is_target) {
+        found.function = {};
+        if (!found.killed) return std::nullopt;
+    }
     return found;
 }
 

@@ -75,11 +75,21 @@ LoopId loop_of(const rules::Finding& finding, const Trace& trace) {
 
 std::vector<LoopId> loops_named(const Trace& trace, const FunctionName& function) {
     std::vector<LoopId> found;
+    std::size_t best = 0;
     if (function.loop.empty()) return found;
     for (LoopId id = 0; id < trace.loops.size(); ++id) {
         const trace::Loop& loop = trace.loops[id];
         if (loop.spec == nullptr || loop.spec->name.tag != trace::Tag::string) continue;
-        if (is_name(*loop.spec->name.as.text, function.loop)) found.push_back(id);
+        const std::string& name = *loop.spec->name.as.text;
+        if (!is_name(name, function.loop)) continue;
+        // "X_L" is the loop X_L rather than L, and L of the kernel X rather than that of another one.
+        const bool of_kernel =
+            loop.kernel != kNone && function.loop == std::string(trace.kernels[loop.kernel].name) + "_" + name;
+        const std::size_t length = name == function.loop || of_kernel ? function.loop.size() : name.size();
+        if (length < best) continue;
+        if (length > best) found.clear();
+        best = length;
+        found.push_back(id);
     }
     return found;
 }

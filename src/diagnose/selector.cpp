@@ -41,6 +41,7 @@ Selection::Selection(const Selector& selector, const trace::Trace& trace, hardwa
 }
 
 bool Selection::takes(const rules::Finding& finding) const {
+    if (selector_.nothing) return false;
     if (std::ranges::find(selector_.rules, finding.rule) == selector_.rules.end()) return false;
     const trace::KernelId kernel = kernel_of(finding, trace_);
     if (!selector_.kernels.empty() && kernel != kNone &&

@@ -37,6 +37,54 @@ void collect(const Selection& selection, std::size_t index, const std::vector<fi
     }
 }
 
+void add_once(std::vector<std::string>& names, std::string_view name) {
+    if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+}
+
+/// The innermost frame of the traceback that is a given kernel, in a file of that name.
+std::vector<std::string> kernels_of_traceback(const Case& all) {
+    const auto file_name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
+    for (auto frame = all.log.frames.rbegin(); frame != all.log.frames.rend(); ++frame) {
+        for (const fixing::Analysis& analysis : all.analyses) {
+            if (analysis.trace == nullptr) continue;
+            for (const trace::KernelTrace& kernel : analysis.trace->kernels) {
+                if (kernel.name == frame->function &&
+                    file_name(analysis.path(kernel.site.file)) == file_name(frame->file)) {
+                    return {std::string(kernel.name)};
+                }
+            }
+        }
+    }
+    return {};
+}
+
+/// The given kernels that may be what the function is made of: they have its loop, or its name.
+struct Functions {
+    std::vector<std::string> kernels;
+    bool has_level = false;  // a loop is unrolled as often as the function says, or may be
+};
+
+Functions functions_of(const Case& all, const FunctionName& function) {
+    Functions found;
+    for (const fixing::Analysis& analysis : all.analyses) {
+        if (analysis.trace == nullptr) continue;
+        const trace::Trace& trace = *analysis.trace;
+        for (const trace::LoopId id : loops_named(trace, function)) {
+            const trace::Loop& loop = trace.loops[id];
+            if (loop.kernel == trace::kNone) continue;
+            add_once(found.kernels, trace.kernels[loop.kernel].name);
+            found.has_level = found.has_level || function.unroll.value_or(1) <= 1 || !loop.unroll_known ||
+                              std::ranges::find(loop.unroll, *function.unroll) != loop.unroll.end();
+        }
+        for (const trace::KernelTrace& kernel : trace.kernels) {
+            if (kernel.name != function.loop) continue;
+            add_once(found.kernels, kernel.name);
+            found.has_level = true;
+        }
+    }
+    return found;
+}
+
 bool is_given(const Case& all, const std::string& kernel) {
     return std::ranges::any_of(all.analyses, [&](const fixing::Analysis& analysis) {
         return analysis.trace != nullptr &&
@@ -125,14 +173,13 @@ const LastPass* last_pass(const Log& log, const std::string& process) {
     return log.passes.size() == 1 ? &log.passes.front() : nullptr;
 }
 
-FunctionName function_of(const Log& log, const Event& event) {
+FunctionName function_of(const Event& event) {
     const FunctionName* own = nullptr;
     if (const auto* failed = std::get_if<CodeFailed>(&event.what)) own = &failed->function;
     if (const auto* time = std::get_if<StageTime>(&event.what)) own = &time->function;
     if (const auto* many = std::get_if<TooManyOperations>(&event.what)) own = &many->function;
     if (own != nullptr && !own->whole.empty()) return *own;
-    const LastPass* pass = last_pass(log, event.process);
-    return pass == nullptr ? FunctionName{} : pass->function;
+    return event.pass ? event.pass->function : FunctionName{};
 }
 
 Verdict verdict_of(const Case& all, std::size_t index, Kind kind) {
@@ -142,17 +189,49 @@ Verdict verdict_of(const Case& all, std::size_t index, Kind kind) {
     verdict.events = {index};
     verdict.code = event.code;
     verdict.line = event.line;
-    const FunctionName function = function_of(all.log, event);
+    const FunctionName function = function_of(event);
     verdict.function = function.whole;
-    if (const LastPass* pass = last_pass(all.log, event.process)) verdict.pass = pass->name;
-    verdict.selector.kernels = kernels_of(all, function);
+    if (event.pass) verdict.pass = event.pass->name;
+    narrow(all, function, verdict);
     return verdict;
 }
 
-std::vector<std::string> kernels_of(const Case& all, const FunctionName& function) {
-    std::vector<std::string> names = failed_kernels(all);
-    if (names.empty() && is_given(all, function.loop)) names.push_back(function.loop);
-    return names;
+Meant meant_by(const Case& all, const FunctionName& function) {
+    Meant meant;
+    if (!all.has_kernels()) return meant;
+    const auto not_given = [](std::string_view id, std::string what) {
+        return Meant{{}, rules::Text{id, rules::Data().set("what", std::move(what))}};
+    };
+    meant.kernels = failed_kernels(all);
+    if (meant.kernels.empty() && !all.log.kernels.empty()) {
+        return not_given("diagnose.not_given", fmt::format("{}", fmt::join(all.log.kernels, ", ")));
+    }
+    if (meant.kernels.empty()) meant.kernels = kernels_of_traceback(all);
+    if (function.loop.empty()) return meant;
+    const Functions found = functions_of(all, function);
+    if (found.kernels.empty()) return not_given("diagnose.not_given", function.whole);
+    std::vector<std::string> both = found.kernels;
+    std::erase_if(both, [&](const std::string& name) {
+        return !meant.kernels.empty() && std::ranges::find(meant.kernels, name) == meant.kernels.end();
+    });
+    if (both.empty()) {
+        return not_given("diagnose.not_together",
+                         fmt::format("{}, {}", fmt::join(meant.kernels, ", "), function.whole));
+    }
+    if (!found.has_level) {
+        Meant earlier = not_given("diagnose.earlier_level", function.whole);
+        earlier.nothing->data.set("unroll", function.unroll.value_or(1));
+        return earlier;
+    }
+    meant.kernels = std::move(both);
+    return meant;
+}
+
+void narrow(const Case& all, const FunctionName& function, Verdict& verdict) {
+    Meant meant = meant_by(all, function);
+    verdict.selector.kernels = std::move(meant.kernels);
+    verdict.selector.nothing = meant.nothing.has_value();
+    if (meant.nothing) verdict.reasons.push_back(*std::move(meant.nothing));
 }
 
 std::vector<std::string> failed_kernels(const Case& all) {

@@ -2,6 +2,7 @@
 // words for where something stands.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,11 +36,17 @@ std::string product_text(const std::vector<std::int64_t>& numbers);
 
 /// The pass that the process was last seen in; null: none.
 const LastPass* last_pass(const Log& log, const std::string& process);
-/// The function that the message is about, if it says so, or else the one that the last pass was working on.
-FunctionName function_of(const Log& log, const Event& event);
+/// The function that the message is about, if it says so, or else the one that the pass before it was working on.
+FunctionName function_of(const Event& event);
 
-/// The kernels that the log says failed, else the one that the function is named after; empty: any may be it.
-std::vector<std::string> kernels_of(const Case& all, const FunctionName& function);
+/// Which of the given kernels a message is about, by the kernels that failed, the function and the traceback.
+struct Meant {
+    std::vector<std::string> kernels;    // by name; empty: any may be it
+    std::optional<rules::Text> nothing;  // why it is none of them
+};
+Meant meant_by(const Case& all, const FunctionName& function);
+/// Puts it into the verdict.
+void narrow(const Case& all, const FunctionName& function, Verdict& verdict);
 
 /// A verdict about the event of that index, with what every verdict has.
 Verdict verdict_of(const Case& all, std::size_t index, Kind kind);

@@ -61,7 +61,14 @@ struct Selector {
     std::vector<std::string_view> rules;
     std::variant<std::monostate, PoolOverflow, CubeTileRefused, VecTileRefused, FunctionName> about;
     std::vector<std::string> kernels;  // by name; empty: any
+    bool nothing = false;              // what the log names is not in the given text, or cannot be told
     bool loop_is_given = false;        // the function's loop is in one of the given kernels: the others are none of it
+};
+
+/// The unrolled loop whose copies are too large together, as the text that the log is about has it.
+struct UnrolledLoop {
+    std::string kernel, loop;
+    std::optional<std::int64_t> level;
 };
 
 struct Verdict {
@@ -77,6 +84,7 @@ struct Verdict {
     std::vector<rules::Text> advice;  // what is left to a person
     std::vector<ShapeGuess> shapes;
     std::vector<OperationMatch> matches;
+    std::optional<UnrolledLoop> unrolled;
     Selector selector;  // without rules: nothing is tied to source
 };
 

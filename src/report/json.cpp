@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/json_values.h"
 #include "rules/catalogue.h"
 #include "text/line_index.h"
 
@@ -10,10 +11,6 @@ namespace ptofix::report {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string dump(const ordered_json& value) {
-    return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
 
 ordered_json json_value(const rules::DataValue& value) {
     return std::visit([](const auto& v) { return ordered_json(v); }, value);

@@ -4,8 +4,26 @@ namespace ptofix::report {
 
 using nlohmann::ordered_json;
 
+std::string escape_controls(std::string_view json) {
+    std::string out;
+    out.reserve(json.size());
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const auto next = i + 1 < json.size() ? static_cast<unsigned char>(json[i + 1]) : 0U;
+        if (static_cast<unsigned char>(json[i]) == 0xC2 && next >= 0x80 && next < 0xA0) {
+            constexpr std::string_view kDigits = "0123456789abcdef";
+            out += "\\u00";
+            out += kDigits[next >> 4U];
+            out += kDigits[next & 15U];
+            ++i;
+        } else {
+            out += json[i];
+        }
+    }
+    return out;
+}
+
 std::string dump(const ordered_json& value) {
-    return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    return escape_controls(value.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 ordered_json json_of(const Place& place) {

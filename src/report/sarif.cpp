@@ -158,7 +158,7 @@ std::string sarif_document(std::string_view version, const std::vector<SarifResu
     run["results"] = std::move(list);
     const ordered_json document{
         {"$schema", kSchema}, {"version", "2.1.0"}, {"runs", ordered_json::array({std::move(run)})}};
-    return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    return escape_controls(document.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace ptofix::report
