@@ -199,6 +199,7 @@ class CompileTime {
         const bool named = !account.function.whole.empty();
         switch (stage) {
             case Stage::count:
+                if (!account.size || !account.limit) return {"diagnose.compile.too_many", std::move(data)};
                 return {"diagnose.compile.count", std::move(data)};
             case Stage::frame:
                 return {"diagnose.compile.frame", std::move(data)};

@@ -274,6 +274,7 @@ class Memory {
         const bool several_kernels = verdict_.selector.kernels.size() < 2 && untie_if_ambiguous(all_, found, verdict_);
         if (several_kernels) return;
         tell_direction(found);
+        if (unrolled_.size() > 1 && verdict_.together == Together::several) return;
         const bool exact = verdict_.matches.size() == 1 && !verdict_.matches.front().with;
         verdict_.confidence = exact && !found.empty() ? Confidence::certain
                               : !verdict_.matches.empty() || printed || verdict_.together == Together::several

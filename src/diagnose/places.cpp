@@ -61,6 +61,27 @@ bool is_name(const std::string& given, std::string_view whole) {
     return given == whole || (!given.empty() && whole.ends_with("_" + given));
 }
 
+/// "loop_3": what the framework calls the fourth loop of the process, if it has no name.
+bool is_default_name(std::string_view name) {
+    constexpr std::string_view kLoop = "loop_";
+    const std::size_t at = name.rfind(kLoop);
+    if (at == std::string_view::npos || (at > 0 && name[at - 1] != '_')) return false;
+    const std::string_view digits = name.substr(at + kLoop.size());
+    return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Which of several it is depends on what else was compiled.
+std::vector<LoopId> only_nameless_loop(const Trace& trace) {
+    std::vector<LoopId> found;
+    for (LoopId id = 0; id < trace.loops.size(); ++id) {
+        const trace::Loop& loop = trace.loops[id];
+        if (loop.spec == nullptr || loop.spec->unroll || loop.spec->name.tag != trace::Tag::none) continue;
+        if (!found.empty() && trace.loops[found.front()].site != loop.site) return {};
+        found.push_back(id);
+    }
+    return found;
+}
+
 }  // namespace
 
 KernelId kernel_of(const rules::Finding& finding, const Trace& trace) {
@@ -91,6 +112,7 @@ std::vector<LoopId> loops_named(const Trace& trace, const FunctionName& function
         best = length;
         found.push_back(id);
     }
+    if (found.empty() && is_default_name(function.loop)) found = only_nameless_loop(trace);
     return found;
 }
 

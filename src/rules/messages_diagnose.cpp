@@ -115,6 +115,8 @@ constexpr Message kMessages[] = {
     {"diagnose.compile.frame",
      "{code}: the code of {function} needs a stack frame of {frame:,} bytes, and a core has {limit:,}.",
      "{code}：{function} 的代码需要 {frame:,} 字节的栈帧，而核内只有 {limit:,} 字节。"},
+    {"diagnose.compile.too_many", "{code}: {function} has more operations than one function may have.",
+     "{code}：{function} 的操作数超过一个函数的上限。"},
     {"diagnose.compile.count",
      "{code}: {function} has {size:,} operations, and {limit:,} are the most that one function may have.",
      "{code}：{function} 有 {size:,} 个操作，而一个函数最多 {limit:,} 个。"},

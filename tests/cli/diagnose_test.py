@@ -146,6 +146,27 @@ class DiagnoseTest(ProgramTest):
             with self.subTest(levels):
                 self.assertNotIn("several copies do so", self.unchanged(self.overflow(229376), "loops.py"))
 
+    def test_a_loop_without_a_name(self):
+        text = self.write_loops(("kernel", ("A", [64, 32]), ("B", [64, 32])))
+        log = self.overflow(229376, self.in_function("TENSOR_loop_7_Unroll64_PATH0_x"))
+        self.assertIn("not in the given kernels", self.unchanged(log, "loops.py"))
+        self.write("loops.py", text.replace('name="A", ', "").replace('name="B", ', ""))
+        self.assertIn("not in the given kernels", self.unchanged(log, "loops.py"))
+        text = text.replace('name="B", ', "")
+        self.write("loops.py", text)
+        self.diagnose("--apply", log, "loops.py", code=0)
+        head, nameless, tail = text.partition("in pypto.loop(256, idx_name")
+        self.assertEqual(self.read("loops.py").decode(), head + nameless + tail.replace("[64, 32]", "[4, 2, 1]"))
+
+    def test_counts_that_no_function_has(self):
+        self.write("count.log", "ErrCode: F7A007! the loop function operation: TENSOR_L_Unroll2_PATH0 size is -3 hitting the maxinum "
+                                "single-loop-operation limit:0.\n")
+        self.write_loops(("kernel", ("L", [128, 1])))
+        text = self.unchanged("count.log", "loops.py")
+        self.assertIn("more operations than one function may have", text)
+        self.assertIn("not unrolled 2 times", text)
+        self.assertEqual(self.diagnose("--format", "json", "count.log", "loops.py", code=1).json()["verdicts"][0]["confidence"], "possible")
+
     def test_the_function_is_the_one_before_the_error(self):
         text = self.write_casts()
         log = self.overflow(262144, self.in_function("first_PATH0_hiddenfunc_1"), self.in_function("second_PATH0_hiddenfunc_1"))
