@@ -160,6 +160,7 @@ class Memory {
                                                           location_of(trace, loop.site).range.start};
                 if (std::ranges::find(seen, place) != seen.end()) continue;
                 seen.push_back(std::move(place));
+                unrolled_places_.push_back(place_text(analysis, location_of(trace, loop.site)));
                 const bool has_name = loop.spec->name.tag == trace::Tag::string;
                 unrolled_.push_back(
                     {std::string(kernel), has_name ? *loop.spec->name.as.text : std::string{}, function_.unroll});
@@ -331,6 +332,16 @@ class Memory {
         }
     }
 
+    std::string places_of_unrolled() const {
+        constexpr std::size_t kMostNamed = 4;
+        std::vector<std::string> shown = unrolled_places_;
+        if (shown.size() > kMostNamed) {
+            shown.resize(kMostNamed);
+            shown.emplace_back("...");
+        }
+        return fmt::format("{}", fmt::join(shown, ", "));
+    }
+
     Number pool_of_chip() const {
         const hardware::Pools& pools = hardware::pools(all_.soc);
         if (overflow_.pool == "UB") return pools.ub;
@@ -348,7 +359,8 @@ class Memory {
             // Only the unroll list is left: the rule says itself whether there is one.
             if (unrolled_.size() > 1) {
                 verdict_.reasons.push_back(
-                    {"diagnose.memory.several_loops", Data().set("count", static_cast<Number>(unrolled_.size()))});
+                    {"diagnose.memory.several_loops",
+                     Data().set("count", static_cast<Number>(unrolled_.size())).set("places", places_of_unrolled())});
                 verdict_.confidence = Confidence::possible;
             } else {
                 verdict_.selector.rules = {"PTO102"};
@@ -371,6 +383,7 @@ class Memory {
     std::size_t unknown_ = 0;
     std::optional<std::pair<std::size_t, LargerTile>> larger_;  // with its analysis
     std::vector<UnrolledLoop> unrolled_;
+    std::vector<std::string> unrolled_places_;  // "kernel.py:12", by unrolled_
 };
 
 }  // namespace

@@ -206,6 +206,11 @@ Meant meant_by(const Case& all, const FunctionName& function) {
     if (meant.kernels.empty() && !all.log.kernels.empty()) {
         return not_given("diagnose.not_given", fmt::format("{}", fmt::join(all.log.kernels, ", ")));
     }
+    if (function.loop.empty() && meant.kernels.size() < all.log.kernels.size()) {
+        std::vector<std::string> others = all.log.kernels;
+        std::erase_if(others, [&](const std::string& name) { return is_given(all, name); });
+        return not_given("diagnose.not_all_given", fmt::format("{}", fmt::join(others, ", ")));
+    }
     if (meant.kernels.empty()) meant.kernels = kernels_of_traceback(all);
     if (function.loop.empty()) return meant;
     const Functions found = functions_of(all, function);

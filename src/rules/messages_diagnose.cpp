@@ -62,9 +62,10 @@ constexpr Message kMessages[] = {
      "The function that failed has one copy of its loop's body: unroll_list is not the cause.",
      "失败的函数只有一份循环体：unroll_list 不是原因。"},
     {"diagnose.memory.several_loops",
-     "The log does not say which loop it is about, and {count} unrolled loops may be it: nothing is changed on a "
+     "The log does not say which loop it is about, and {count} unrolled loops may be it ({places}): nothing is changed "
+     "on a "
      "guess.",
-     "日志没有说明是哪个循环，而有 {count} 个展开的循环都有可能：不凭猜测修改。"},
+     "日志没有说明是哪个循环，而有 {count} 个展开的循环都有可能（{places}）：不凭猜测修改。"},
     {"diagnose.memory.contradicts",
      "No operation of the given kernels is the one that the log prints: it is of another kernel, or of an earlier "
      "text.",
@@ -164,6 +165,10 @@ constexpr Message kMessages[] = {
     {"diagnose.not_given",
      "The log names {what}, which is not in the given kernels: nothing of them is changed for it.",
      "日志指出的 {what} 不在给定的 kernel 中：不为此修改任何内容。"},
+    {"diagnose.not_all_given",
+     "The log names kernels that failed and are not given ({what}), and does not say which one this is about: nothing "
+     "is changed on a guess.",
+     "日志中失败的 kernel 有未给定的（{what}），且没有说明这条信息属于哪一个：不凭猜测修改。"},
     {"diagnose.not_together",
      "The log names several things ({what}) that no given kernel has together: nothing is changed for it.",
      "日志指出的内容（{what}）不同属任何一个给定的 kernel：不为此修改任何内容。"},

@@ -185,6 +185,8 @@ class DiagnoseTest(ProgramTest):
             with self.subTest(kernel):
                 self.assertIn("names third, which is not in the given", self.unchanged(self.overflow(size, "", third), kernel))
                 self.assertIn("TENSOR_Z_Unroll64", self.unchanged(self.overflow(size, self.in_function("TENSOR_Z_Unroll64_PATH0_x")), kernel))
+                two = third + f"Failed to compile function '{'first' if kernel == 'casts.py' else 'bad'}'.\n"
+                self.assertIn("failed and are not given (third)", self.unchanged(self.overflow(size, "", two), kernel))
                 # Nothing is named: two may be it.
                 self.assertIn("may be it", self.unchanged(self.overflow(size), kernel))
         self.write("code.log", "ErrCode: F0F619! COMPILE_CODE_FAILED make: *** [TENSOR_Z_Unroll64_PATH0_x.o] Terminated\n")
