@@ -129,13 +129,8 @@ class Memory {
 
     static bool is_of_a_chip(std::string_view pool, Number limit) {
         return std::ranges::any_of(hardware::all_pools(), [&](const hardware::Pools& pools) {
-            if (pool == "UB") return pools.ub == limit;
-            if (pool == "L1") return pools.l1 == limit;
-            if (pool == "L0A") return pools.l0a == limit;
-            if (pool == "L0B") return pools.l0b == limit;
-            if (pool == "L0C") return pools.l0c == limit;
-            if (pool == "BT") return pools.bt == limit;
-            return pools.fb == limit || pool != "FB";
+            const Number size = pool_size(pools, pool);
+            return size == 0 || size == limit;
         });
     }
 
@@ -342,16 +337,6 @@ class Memory {
         return fmt::format("{}", fmt::join(shown, ", "));
     }
 
-    Number pool_of_chip() const {
-        const hardware::Pools& pools = hardware::pools(all_.soc);
-        if (overflow_.pool == "UB") return pools.ub;
-        if (overflow_.pool == "L1") return pools.l1;
-        if (overflow_.pool == "L0A") return pools.l0a;
-        if (overflow_.pool == "L0B") return pools.l0b;
-        if (overflow_.pool == "L0C") return pools.l0c;
-        return overflow_.pool == "BT" ? pools.bt : pools.fb;
-    }
-
     void tell_direction(const std::vector<TakenFinding>& found) {
         for (const std::string_view rule : verdict_.selector.rules) verdict_.advice.push_back(direction_of(rule));
         if (!found.empty()) return;
@@ -372,7 +357,9 @@ class Memory {
         if (!verdict_.matches.empty()) verdict_.advice.push_back({"diagnose.advice.no_finding", {}});
         if (overflow_.size && overflow_.limit && *overflow_.size <= *overflow_.limit) return;
         Data data = numbers();
-        if (!overflow_.limit) data.set("limit", pool_of_chip());
+        const hardware::Pools& pools = hardware::pools(all_.soc);
+        const Number size = pool_size(pools, overflow_.pool);
+        if (!overflow_.limit) data.set("limit", size > 0 ? size : pools.fb);
         verdict_.advice.push_back({advice_for(overflow_.pool), std::move(data)});
     }
 

@@ -42,16 +42,6 @@ void add_device_memory(LogFacts& facts, const Log& log, const std::vector<std::s
     }
 }
 
-std::int64_t pool_size(const hardware::Pools& pools, std::string_view pool) {
-    if (pool == "UB") return pools.ub;
-    if (pool == "L1") return pools.l1;
-    if (pool == "L0A") return pools.l0a;
-    if (pool == "L0B") return pools.l0b;
-    if (pool == "L0C") return pools.l0c;
-    if (pool == "BT") return pools.bt;
-    return 0;
-}
-
 bool is_caused_before(const Verdict& a, const Verdict& b) {
     return std::pair(a.kind, a.line) < std::pair(b.kind, b.line);
 }

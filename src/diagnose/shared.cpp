@@ -247,6 +247,16 @@ std::vector<std::string> failed_kernels(const Case& all) {
     return names;
 }
 
+std::int64_t pool_size(const hardware::Pools& pools, std::string_view pool) {
+    if (pool == "UB") return pools.ub;
+    if (pool == "L1") return pools.l1;
+    if (pool == "L0A") return pools.l0a;
+    if (pool == "L0B") return pools.l0b;
+    if (pool == "L0C") return pools.l0c;
+    if (pool == "BT") return pools.bt;
+    return pool == "FB" ? pools.fb : 0;
+}
+
 rules::Text direction_of(std::string_view rule) {
     const auto found = std::ranges::find(kDirections, rule, &Direction::rule);
     return {found == kDirections.end() ? std::string_view{} : found->text, {}};

@@ -51,6 +51,9 @@ void narrow(const Case& all, const FunctionName& function, Verdict& verdict);
 /// A verdict about the event of that index, with what every verdict has.
 Verdict verdict_of(const Case& all, std::size_t index, Kind kind);
 
+/// Bytes of the pool that the compiler calls so; 0: what it has is not known.
+std::int64_t pool_size(const hardware::Pools& pools, std::string_view pool);
+
 /// The direction of the experience notes that a rule stands for, in words.
 rules::Text direction_of(std::string_view rule);
 
