@@ -19,6 +19,29 @@ using Number = std::int64_t;
 // Of an axis whose length is not known: the experience notes start with tiles of 16 to 64 rows and columns.
 constexpr Number kUsual = 64;
 
+// Of a buffer of which only the number of elements is known.
+constexpr Number kWidestElement = 8;
+
+/// Where the bytes of an operation cannot be counted (a type that is not known, a result that is left out), the tile is
+/// cut from the front until a buffer of the widest type is no longer than those that can.
+void bound_uncounted(const Trace& trace, const trace::VectorMemory& memory, std::span<const OpId> operations,
+                     const hardware::Pools& pools, std::vector<Number>& tile) {
+    const VecTrial trial(trace, memory, operations, pools);
+    const bool counted = std::ranges::all_of(operations, [&](OpId id) {
+        return trace.operations[id].engine != trace::Engine::vector || trial.bytes(id, tile) > 0;
+    });
+    if (counted) return;
+    const auto elements = [&] {
+        Number product = 1;
+        for (const Number n : tile) product = hardware::saturating_multiply(product, n);
+        return product;
+    };
+    for (std::size_t axis = 0; axis + 1 < tile.size(); ++axis) {
+        while (tile[axis] > 1 && elements() > kLargestBuffer / kWidestElement) tile[axis] = (tile[axis] + 1) / 2;
+    }
+    tile.back() = std::min(tile.back(), kLargestBuffer / kWidestElement);
+}
+
 }  // namespace
 
 std::size_t wanted_axes(const Trace& trace, const trace::Operation& op) {
@@ -60,6 +83,7 @@ std::optional<std::vector<Number>> fresh_vec_tile(const Trace& trace, const trac
     round();
     auto fitted = fitting_vec_tile(trace, memory, tile, operations, pools);
     if (!fitted) return std::nullopt;
+    bound_uncounted(trace, memory, operations, pools, *fitted);
     tile = *fitted;
     round();
     if (tile != *fitted) return std::nullopt;

@@ -40,7 +40,7 @@ constexpr std::string_view kProjectFileName = "pyproject.toml";
 constexpr std::size_t kMaxConfigBytes = 1U << 20U;
 
 constexpr std::string_view kKeys[] = {"soc", "frontend", "select", "ignore", "exclude", "severity", "assume"};
-constexpr std::string_view kFrontends[] = {"new", "legacy"};
+constexpr std::string_view kFrontends[] = {"new-ir", "legacy", "new"};
 constexpr std::string_view kSeverities[] = {"error", "warning", "info", "off"};
 
 constexpr std::int64_t kLargestDim = INT32_MAX;

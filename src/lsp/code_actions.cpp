@@ -29,6 +29,13 @@ bool touches(text::Range finding, text::Range asked) {
     return finding.start <= asked.end && asked.start <= finding.end;
 }
 
+/// Tells a finding from the others of its text.
+std::string identity_of(const Diagnosis& diagnosis, rules::Language language) {
+    const text::Range range = diagnosis.finding.location.range;
+    return hash_of(fmt::format("{} {} {} {}", diagnosis.finding.rule, range.start, range.end,
+                               rules::render(diagnosis.finding.message, language)));
+}
+
 std::optional<std::uint64_t> index_of(const Json& value) {
     if (!value.is_number_unsigned()) return std::nullopt;
     return value.get<std::uint64_t>();
@@ -135,6 +142,7 @@ void CodeActions::add_fixes(Document& document, const Analysis& analysis, std::s
     const Json resolved = Json::array({diagnostic_of(diagnosis, analysis, client_, settings_.language)});
     Json data = data_of(document, "fix");
     data["finding"] = index;
+    data["about"] = identity_of(diagnosis, settings_.language);
     for (std::uint64_t n = 0; n <= rewrite.alternatives.size(); ++n) {
         const rules::Fix* fix = fix_at(rewrite, n);
         if (fix == nullptr) continue;
@@ -255,8 +263,13 @@ std::expected<Json, NoEdit> CodeActions::edit_of(const Json& data) {
     }
     const Analysis* analysis = analyser_.traced(*document);
     const auto index = index_of(member(data, "finding"));
-    if (analysis == nullptr || !index || *index >= analysis->findings.size()) return std::unexpected(NoEdit::malformed);
+    if (!index) return std::unexpected(NoEdit::malformed);
+    if (analysis == nullptr || *index >= analysis->findings.size()) return std::unexpected(NoEdit::stale);
     const Diagnosis& diagnosis = analysis->findings[*index];
+    // The text is the same; what it imports, or a setting, may not be.
+    if (text_of(member(data, "about")) != identity_of(diagnosis, settings_.language)) {
+        return std::unexpected(NoEdit::stale);
+    }
     if (kind == "suppress") {
         const auto edit = suppression(*analysis, diagnosis.finding);
         if (!edit) return std::unexpected(NoEdit::malformed);

@@ -23,6 +23,15 @@ void Document::set_text(std::string text) {
     refused_text = std::move(text);
 }
 
+void Document::lose() {
+    lost = true;
+    source.reset();
+    file.reset();
+    analysis.reset();
+    refused_text.clear();
+    stale = true;
+}
+
 std::optional<std::string> changed_text(std::string_view text, const Json& changes, text::ColumnUnit unit) {
     if (!changes.is_array()) return std::nullopt;
     std::string now(text);

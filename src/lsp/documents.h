@@ -32,9 +32,13 @@ struct Document {
     bool excluded = false;                          // by the configuration, or that cannot be read
     bool stale = true;                              // its diagnostics are to be sent
     std::uint64_t used = 0;                         // by the analyser's clock
+    std::uint64_t changed = 0;                      // by the server's
+    bool lost = false;  // a change could not be read: its text is not known until told whole
 
     std::string_view text() const { return source ? source->text() : std::string_view(refused_text); }
     void set_text(std::string text);
+    /// Its text is not known any more.
+    void lose();
 };
 
 /// The text after the content changes of a didChange, which apply one after the other; nothing when one is malformed.

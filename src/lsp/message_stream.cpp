@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -35,13 +37,25 @@ std::optional<std::string_view> field(std::string_view line, std::string_view na
 
 }  // namespace
 
+MessageReader::MessageReader(int descriptor) : descriptor_(descriptor), wake_(eventfd(0, EFD_CLOEXEC)) {}
+
 MessageReader::~MessageReader() {
+    close(wake_);
     if (process_ >= 0) close(process_);
 }
 
 void MessageReader::watch(std::int64_t process) {
-    if (process <= 0 || process_ >= 0) return;
-    process_ = static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(process), 0));
+    if (process <= 0 || process > INT32_MAX || process_ >= 0 || ended_) return;
+    const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(process), 0));
+    if (descriptor >= 0) {
+        process_ = descriptor;
+    } else if (errno == ESRCH) {
+        ended_ = true;
+    } else {
+        return;
+    }
+    const std::uint64_t one = 1;
+    static_cast<void>(!::write(wake_, &one, sizeof one));
 }
 
 bool MessageReader::fill() {
@@ -50,13 +64,18 @@ bool MessageReader::fill() {
         read_ = 0;
     }
     while (true) {
-        pollfd watched[2] = {{descriptor_, POLLIN, 0}, {process_, POLLIN, 0}};
-        if (poll(watched, process_ >= 0 ? 2 : 1, -1) < 0) {
+        // A negative descriptor is passed over.
+        pollfd watched[] = {{descriptor_, POLLIN, 0}, {process_, POLLIN, 0}, {wake_, POLLIN, 0}};
+        if (poll(watched, std::size(watched), ended_ ? 0 : -1) < 0) {
             if (errno == EINTR) continue;
             return false;
         }
         // What is there to read is read even if who wrote it is gone: an `exit` may be in it.
-        if (watched[0].revents == 0 && watched[1].revents != 0) return false;
+        if (watched[0].revents == 0 && (watched[1].revents != 0 || ended_)) return false;
+        if (watched[2].revents != 0) {
+            std::uint64_t count = 0;
+            static_cast<void>(!::read(wake_, &count, sizeof count));
+        }
         if (watched[0].revents == 0) continue;
         const std::size_t old = buffer_.size();
         buffer_.resize(old + kReadBytes);

@@ -1,6 +1,7 @@
 // The frames of the protocol on a pair of descriptors: "Content-Length: N", a blank line, N bytes of JSON.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
@@ -15,12 +16,12 @@ inline constexpr std::size_t kMaxMessageBytes = 256U << 20U;
 
 class MessageReader {
   public:
-    explicit MessageReader(int descriptor) : descriptor_(descriptor) {}
+    explicit MessageReader(int descriptor);
     ~MessageReader();
     MessageReader(const MessageReader&) = delete;
     MessageReader& operator=(const MessageReader&) = delete;
 
-    /// The stream ends when this process does.
+    /// The stream ends when this process does, or now if it has. From any thread, while another one is in next().
     void watch(std::int64_t process);
 
     enum class Kind : std::uint8_t {
@@ -40,7 +41,9 @@ class MessageReader {
     std::optional<std::string> header_line();
 
     int descriptor_;
-    int process_ = -1;  // a descriptor of the watched process
+    int wake_;                       // an event: there is a process to watch
+    std::atomic<int> process_ = -1;  // a descriptor of the watched process
+    std::atomic<bool> ended_ = false;
     std::string buffer_;
     std::size_t read_ = 0;  // of the buffer
 };

@@ -1,6 +1,5 @@
 #include "lsp/serve.h"
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -69,7 +68,6 @@ int serve(int input, int output, rules::Language language, const std::string& ve
         explicit Shared(int input) : reader(input) {}
         Inbox inbox;
         MessageReader reader;
-        std::atomic<std::int64_t> watched = 0;
     };
     const auto shared = std::make_shared<Shared>(input);
     Inbox& inbox = shared->inbox;
@@ -83,7 +81,6 @@ int serve(int input, int output, rules::Language language, const std::string& ve
             const bool last = frame.kind == MessageReader::Kind::end;
             shared->inbox.put(std::move(frame));
             if (last) return;
-            if (const std::int64_t process = shared->watched.exchange(0); process != 0) shared->reader.watch(process);
         }
     }).detach();
 
@@ -101,7 +98,7 @@ int serve(int input, int output, rules::Language language, const std::string& ve
             continue;
         }
         server.handle(frame->body);
-        shared->watched = server.client_process();
+        shared->reader.watch(server.client_process());
     }
     return server.exit_code();
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <exception>
+#include <string_view>
 
 #include "lsp/diagnostics.h"
 #include "lsp/uri.h"
@@ -14,6 +16,53 @@ namespace {
 
 bool is_id(const Json& id) {
     return id.is_number_integer() || id.is_string();
+}
+
+/// No message of the protocol comes near; what is written and freed level by level must not run out of stack.
+bool is_nested_deeply(std::string_view json) {
+    constexpr int kDeepest = 200;
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            if (c == '"') in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > kDeepest) return true;
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+    return false;
+}
+
+/// An editor may hold half a character, and says "\ud83d" where no other half follows: that is no Unicode, and the
+/// message would be lost with the text after it. It counts as one unit, as the character for what cannot be shown does.
+std::string with_whole_characters(const std::string& json) {
+    const auto unit_at = [&](std::size_t at) -> unsigned {
+        if (at + 6 > json.size() || json[at] != '\\' || json[at + 1] != 'u') return 0;
+        unsigned unit = 0;
+        const auto [end, error] = std::from_chars(json.data() + at + 2, json.data() + at + 6, unit, 16);
+        return error == std::errc() && end == json.data() + at + 6 ? unit : 0;
+    };
+    const auto is_high = [](unsigned unit) { return unit >= 0xD800 && unit < 0xDC00; };
+    const auto is_low = [](unsigned unit) { return unit >= 0xDC00 && unit < 0xE000; };
+    std::string out = json;
+    for (std::size_t at = out.find('\\'); at != std::string::npos; at = out.find('\\', at)) {
+        const unsigned unit = unit_at(at);
+        if (is_high(unit) && is_low(unit_at(at + 6))) {
+            at += 12;
+        } else if (is_high(unit) || is_low(unit)) {
+            out.replace(at, 6, "\\ufffd");
+            at += 6;
+        } else {
+            at += 2;
+        }
+    }
+    return out;
 }
 
 bool means_chinese(const std::string& locale) {
@@ -62,7 +111,8 @@ void Server::unreadable(const std::string& what) {
 }
 
 void Server::handle(const std::string& body) {
-    const Json message = Json::parse(body, nullptr, false);
+    if (is_nested_deeply(body)) return out_.fail(Json(), ErrorCode::invalid_request, "nested too deeply");
+    const Json message = Json::parse(with_whole_characters(body), nullptr, false);
     if (message.is_discarded()) return out_.fail(Json(), ErrorCode::parse_error, "not JSON");
     if (!message.is_object()) return out_.fail(Json(), ErrorCode::invalid_request, "a message is an object");
     const Json& id = member(message, "id");
@@ -118,12 +168,15 @@ Json Server::initialize(const Json& params) {
     if (const std::string locale = text_of(member(params, "locale")); !locale.empty()) {
         settings_.language = means_chinese(locale) ? rules::Language::zh : rules::Language::en;
     }
+    default_settings_ = settings_;
     const Json& options = member(params, "initializationOptions");
     read_settings(member(options, "pto-fix").is_object() ? member(options, "pto-fix") : options);
+    default_settings_ = settings_;
     const Json& folders = member(params, "workspaceFolders");
     if (folders.is_array()) {
         for (const Json& folder : folders) {
-            if (const auto path = path_of_uri(text_of(member(folder, "uri")))) roots_.push_back(*path);
+            if (const auto path = path_of_uri(text_of(member(folder, "uri"))))
+                roots_.push_back(config::absolute_path(*path));
         }
     } else if (const auto root = path_of_uri(text_of(member(params, "rootUri")))) {
         roots_.push_back(*root);
@@ -186,6 +239,8 @@ void Server::ask_for_settings() {
 }
 
 void Server::read_settings(const Json& settings) {
+    // What is not given any more is as if it never was.
+    settings_ = default_settings_;
     std::vector<std::string> problems;
     settings_.read(settings, problems);
     for (const std::string& problem : problems) {
@@ -197,13 +252,17 @@ bool Server::work() {
     if (state_ != State::running) return false;
     for (std::string& problem : analyser_.take_problems()) out_.show("pto-fix: " + problem);
     if (!client_.pulls_diagnostics) {
+        // What was typed in last is looked at first.
+        Document* next = nullptr;
         for (auto& [uri, document] : documents_.all()) {
-            if (!document.stale) continue;
-            document.stale = false;
+            if (document.stale && (next == nullptr || document.changed > next->changed)) next = &document;
+        }
+        if (next != nullptr) {
+            next->stale = false;
             try {
-                publish(document);
+                publish(*next);
             } catch (const std::exception& failure) {
-                out_.log(fmt::format("{}: {}", uri, failure.what()));
+                out_.log(fmt::format("{}: {}", next->uri, failure.what()));
             }
             return true;
         }

@@ -85,7 +85,8 @@ class Server {
     std::function<bool(const Json&)> is_cancelled_;
     std::string version_;
     ClientCapabilities client_;
-    Settings settings_;
+    Settings settings_, default_settings_;
+    std::uint64_t clock_ = 0;  // of changes
     std::vector<std::string> roots_;
     Documents documents_;
     Analyser analyser_{documents_, settings_};

@@ -12,6 +12,12 @@ namespace {
 // FileChangeType
 constexpr int kChanged = 2;
 
+/// Is the first change a whole text?
+bool tells_all(const Json& changes) {
+    return changes.is_array() && !changes.empty() && member(changes.front(), "text").is_string() &&
+           member(changes.front(), "range").is_null();
+}
+
 bool is_python(const std::string& language, const std::string& path) {
     return language == "python" || path.ends_with(".py") || path.ends_with(".pyi");
 }
@@ -39,6 +45,7 @@ void Server::did_open(const Json& params) {
     document.is_python = is_python(text_of(member(given, "languageId")), document.path);
     const Json& version = member(given, "version");
     if (version.is_number_integer()) document.version = version.get<std::int64_t>();
+    document.changed = ++clock_;
     document.set_text(member(given, "text").get<std::string>());
     if (document.is_python) analyser_.text_changed(document);
     everything_changed();
@@ -50,8 +57,17 @@ void Server::did_change(const Json& params) {
     if (document == nullptr) return out_.log("didChange of a document that is not open");
     const Json& version = member(given, "version");
     document->version = version.is_number_integer() ? std::optional(version.get<std::int64_t>()) : std::nullopt;
-    auto text = changed_text(document->text(), member(params, "contentChanges"), client_.unit);
-    if (!text) return out_.log("didChange with changes that cannot be read; the document is as it was");
+    document->changed = ++clock_;
+    const Json& changes = member(params, "contentChanges");
+    if (document->lost && !tells_all(changes)) return out_.log("didChange of a document whose text is not known");
+    auto text = changed_text(document->text(), changes, client_.unit);
+    if (!text) {
+        document->lose();
+        if (document->is_python) analyser_.text_changed(*document);
+        return out_.log(
+            "didChange with changes that cannot be read: the document is left alone until its text is sent whole");
+    }
+    document->lost = false;
     document->set_text(*std::move(text));
     if (!document->is_python) return;
     const bool others = analyser_.text_changed(*document);
@@ -80,6 +96,7 @@ void Server::did_close(const Json& params) {
         }
     }
     told_about_.erase(path);
+    published_.erase(path);
     everything_changed();
 }
 
@@ -103,11 +120,14 @@ void Server::did_change_configuration(const Json& params) {
 void Server::did_change_folders(const Json& params) {
     const Json& event = member(params, "event");
     for (const Json& folder : member(event, "removed")) {
-        if (const auto path = path_of_uri(text_of(member(folder, "uri")))) std::erase(roots_, *path);
+        const auto path = path_of_uri(text_of(member(folder, "uri")));
+        if (path) std::erase(roots_, config::absolute_path(*path));
     }
     for (const Json& folder : member(event, "added")) {
         const auto path = path_of_uri(text_of(member(folder, "uri")));
-        if (path && std::ranges::find(roots_, *path) == roots_.end()) roots_.push_back(*path);
+        if (path && std::ranges::find(roots_, config::absolute_path(*path)) == roots_.end()) {
+            roots_.push_back(config::absolute_path(*path));
+        }
     }
     workspace_.changed();
 }

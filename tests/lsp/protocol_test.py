@@ -68,6 +68,13 @@ class Lifecycle(unittest.TestCase):
             parent.wait()
             self.assertEqual(server.process.wait(20), 1)
 
+    def test_the_client_is_dead_already(self):
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        with client.Server(start=False) as server:
+            server.request("initialize", {"processId": gone.pid, "capabilities": {}})
+            self.assertEqual(server.process.wait(20), 1)
+
     def test_idle_takes_no_time(self):
         with client.Server() as server:
             server.open(UNTITLED, KERNEL)
@@ -137,10 +144,39 @@ class Errors(unittest.TestCase):
                                                                               "end": {"line": 0, "character": 0}}, "text": "x"}, 3):
                 server.change(UNTITLED, 2, change)
                 server.wait_for("window/logMessage")
+                # What the text is now, nobody knows: nothing is said of it until it comes whole.
+                self.assertEqual(server.diagnostics(UNTITLED, 2), [])
+                server.change(UNTITLED, 3, {"range": client.everywhere(), "text": KERNEL})
+                server.wait_for("window/logMessage")
+                self.assertEqual(server.actions(UNTITLED, client.everywhere()), [])
+                server.change(UNTITLED, 4, {"text": KERNEL})
+                self.assertEqual([d["code"] for d in server.diagnostics(UNTITLED, 4)], ["PTO202"])
             # Beyond the end is the end.
-            server.change(UNTITLED, 3, {"range": {"start": {"line": 999, "character": 9}, "end": {"line": 9999, "character": 0}},
+            server.change(UNTITLED, 5, {"range": {"start": {"line": 999, "character": 9}, "end": {"line": 9999, "character": 0}},
                                         "text": "# end\n"})
-            self.assertEqual([d["code"] for d in server.diagnostics(UNTITLED, 3)], ["PTO202"])
+            self.assertEqual([d["code"] for d in server.diagnostics(UNTITLED, 5)], ["PTO202"])
+            self.assertEqual(server.leave(), 0)
+
+    def test_deep_messages(self):
+        with client.Server() as server:
+            for body in (b'{"id": 1, "method": "codeAction/resolve", "params": {"x": ' + b"[" * 200000 + b"]" * 200000 + b"}}",
+                         b"[" * 300000):
+                server.send_bytes(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+                self.assertEqual(server.read()["error"]["code"], -32600)
+            self.assertEqual(server.leave(), 0)
+
+    def test_half_a_character(self):
+        """As JSON.stringify writes it; half a pair is one unit of UTF-16, so what follows stays in step."""
+        with client.Server() as server:
+            server.open(UNTITLED, KERNEL)
+            server.diagnostics(UNTITLED, 1)
+            body = json.dumps({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {
+                "textDocument": {"uri": UNTITLED, "version": 2}, "contentChanges": [
+                    {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}},
+                     "text": "# \ud83d \ud83d\ude00 \\ud83d\n\n"}]}}).encode()
+            server.send_bytes(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            (found,) = server.diagnostics(UNTITLED, 2)
+            self.assertEqual(found["range"]["start"]["line"], KERNEL[:KERNEL.index("[128")].count("\n") + 2)
             self.assertEqual(server.leave(), 0)
 
     def test_one_document_does_not_stop_another(self):
@@ -223,6 +259,12 @@ class Editing(unittest.TestCase):
             server.notify("workspace/didChangeConfiguration", {"settings": {"pto-fix": {"ignore": []}}})
             (found,) = server.wait_for("textDocument/publishDiagnostics", lambda p: p["diagnostics"])["diagnostics"]
             self.assertRegex(found["message"], "[\u4e00-\u9fff]")
+            server.notify("workspace/didChangeConfiguration", {"settings": {"pto-fix": {"ignore": ["PTO202"]}}})
+            server.wait_for("textDocument/publishDiagnostics", lambda p: not p["diagnostics"])
+            server.notify("workspace/didChangeConfiguration", {"settings": {"pto-fix": {"ignore": ["PTO201"]}}})
+            server.wait_for("textDocument/publishDiagnostics", lambda p: p["diagnostics"])
+            server.notify("workspace/didChangeConfiguration", {"settings": {"pto-fix": {}}})  # as it began
+            server.wait_for("textDocument/publishDiagnostics", lambda p: not p["diagnostics"])
             server.notify("workspace/didChangeConfiguration", {"settings": {"pto-fix": {"soc": "toaster"}}})
             self.assertIn("toaster", server.wait_for("window/showMessage")["message"])
             self.assertEqual(server.leave(), 0)
@@ -265,6 +307,13 @@ class Workspace(unittest.TestCase):
             server.wait_for("textDocument/publishDiagnostics", lambda p: p["uri"] == uri and not p["diagnostics"])
             server.change(other, 3, {"text": "UNROLL = [256, 1]\n"})
             server.wait_for("textDocument/publishDiagnostics", lambda p: p["uri"] == uri and p["diagnostics"])
+            # An action for what an import made of this text is none for what it makes of it now.
+            (found,) = server.request("textDocument/codeAction", {"textDocument": {"uri": uri}, "range": client.everywhere(),
+                                      "context": {"diagnostics": [], "only": ["quickfix"]}})[:1]
+            server.change(other, 4, {"text": "UNROLL = [512, 1]\n"})
+            with self.assertRaises(client.Failure) as failure:
+                server.request("codeAction/resolve", {"title": "x", "data": found["data"]})
+            self.assertEqual(failure.exception.code, -32801)
             server.notify("textDocument/didClose", {"textDocument": {"uri": other}})
             server.wait_for("textDocument/publishDiagnostics", lambda p: p["uri"] == uri and not p["diagnostics"])
             self.assertEqual(server.leave(), 0)

@@ -68,7 +68,7 @@ TEST_CASE("what is not understood is an error with its place and the nearest kno
     CHECK(error_of("ignore = ['PTO210']").find("did you mean PTO201?") != std::string::npos);
     CHECK(error_of("severity = 'high'").find("must be a table") != std::string::npos);
     CHECK(error_of("[severity]\nPTO201 = 'fatal'").find("`severity.PTO201` is `fatal`") != std::string::npos);
-    CHECK(error_of("frontend = 'old'").find("new, legacy") != std::string::npos);
+    CHECK(error_of("frontend = 'old'").find("new-ir, legacy") != std::string::npos);
     CHECK(error_of("soc = \n").starts_with("pto-fix.toml:1:"));
     CHECK(error_of("[tool]\npto-fix = 1", true).find("must be a table") != std::string::npos);
 }
