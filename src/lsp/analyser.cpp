@@ -200,6 +200,9 @@ bool Analyser::text_changed(const Document& document) {
     project_->set_overlay(document.path, document.source);
     // What could not be imported before may be found now.
     if (!is_new) return forget_users_of(document.path);
+    // Opened as it is on disk, it is what others have read already.
+    const auto on_disk = text::Source::load(document.path);
+    if (on_disk && document.source && on_disk->text() == document.source->text()) return false;
     forget_all();
     return documents_.all().size() > 1;
 }

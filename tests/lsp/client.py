@@ -59,7 +59,7 @@ class Server:
             params = {"processId": os.getpid(), "rootUri": None, "capabilities": capabilities(**changes)}
             params.update(initialize or {})
             self.initialized = self.request("initialize", params)
-            self.encoding = self.initialized["capabilities"]["positionEncoding"]
+            self.encoding = self.initialized["capabilities"].get("positionEncoding", "utf-16")
             self.notify("initialized", {})
 
     def __enter__(self):
