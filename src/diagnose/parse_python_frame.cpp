@@ -1,4 +1,4 @@
-// `File "/home/me/kernel.py", line 42, in kernel` of a traceback.
+// `File "ops/kernel.py", line 42, in kernel` of a traceback.
 #include "diagnose/parsers.h"
 #include "diagnose/words.h"
 

@@ -201,9 +201,9 @@ TEST_CASE("too many operations, and frames of a traceback") {
     CHECK(found->size == 67209);
     CHECK(found->limit == 60000);
     CHECK(found->function.loop == "M");
-    const auto frame = parse_python_frame("File \"/home/me/my kernel.py\", line 42, in kernel");
+    const auto frame = parse_python_frame("File \"ops/my kernel.py\", line 42, in kernel");
     REQUIRE(frame);
-    CHECK(frame->file == "/home/me/my kernel.py");
+    CHECK(frame->file == "ops/my kernel.py");
     CHECK(frame->line == 42);
     CHECK(frame->function == "kernel");
     CHECK_FALSE(parse_python_frame("File \"x.py\", line 99999999999999999999"));
