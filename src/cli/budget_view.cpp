@@ -5,6 +5,7 @@
 #include "cli/shown.h"
 #include "trace/operations.h"
 #include "trace/project.h"
+#include "trace/trace_text.h"
 
 namespace ptofix::cli {
 
@@ -123,7 +124,7 @@ class Builder {
     report::LoopBudgetView loop_view(const budget::LoopBudget& budget) const {
         const trace::Loop& loop = trace_.loops[budget.loop];
         report::LoopBudgetView view;
-        view.kind = loop_name(loop.kind);
+        view.kind = trace::loop_name(loop.kind);
         view.place = place(loop.site);
         if (loop.index != trace::kNoAtom) view.index = trace_.symbols.atom(loop.index).name;
         view.unroll = loop.unroll;

@@ -88,25 +88,6 @@ report::Place place_of(const trace::Trace& trace, trace::Site site, const std::s
     return {site.file == trace.main ? path : shown_path(file.path(), current_folder), at.line, at.column};
 }
 
-std::string_view loop_name(trace::LoopKind kind) {
-    using trace::LoopKind;
-    switch (kind) {
-        case LoopKind::python_range:
-            return "range";
-        case LoopKind::python_iteration:
-            return "for";
-        case LoopKind::python_while:
-            return "while";
-        case LoopKind::comprehension:
-            return "comprehension";
-        case LoopKind::device_loop:
-            return "pypto.loop";
-        case LoopKind::device_unroll:
-            break;
-    }
-    return "pypto.loop_unroll";
-}
-
 bool is_set_by_call(const trace::Trace& trace, const trace::TileSetting& tile) {
     return trace.files[tile.call.file]->tree.kind(tile.call.node) == syntax::Kind::call;
 }

@@ -26,8 +26,6 @@ std::string current_folder();
 /// Where the site is; a file that was reached by import is shown as shown_path() has it, the analysed one as `path`.
 report::Place place_of(const trace::Trace& trace, trace::Site site, const std::string& path,
                        const std::string& current_folder);
-/// "range", "for", "while", "comprehension", "pypto.loop", "pypto.loop_unroll".
-std::string_view loop_name(trace::LoopKind kind);
 
 /// The numbers of a tile setting, each as `number_of(value)` shows it; where it is set is left out.
 template <typename NumberOf>

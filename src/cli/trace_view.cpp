@@ -121,7 +121,7 @@ class Builder {
         const trace::Loop& l = trace_.loops[id];
         LoopView out;
         if (l.parent != kNone && l.parent >= kernel.first_loop) out.parent = l.parent - kernel.first_loop;
-        out.kind = loop_name(l.kind);
+        out.kind = trace::loop_name(l.kind);
         out.place = place(l.site);
         if (l.index != trace::kNoAtom) out.index = trace_.symbols.atom(l.index).name;
         out.trips = number(l.trips);

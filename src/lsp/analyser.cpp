@@ -212,15 +212,11 @@ void Analyser::closed(const std::string& path) {
     forget_all();
 }
 
-bool Analyser::file_changed(const std::string& path) {
-    if (is_config_name(path)) {
-        settings_changed();
-        return true;
-    }
-    if (documents_.find_path(path) != nullptr) return false;
+void Analyser::file_changed(const std::string& path) {
+    if (is_config_name(path)) return settings_changed();
+    if (documents_.find_path(path) != nullptr) return;
     project_->set_overlay(path, nullptr);  // forgets what was read of it, and what was looked for in vain
     forget_all();
-    return false;
 }
 
 void Analyser::settings_changed() {

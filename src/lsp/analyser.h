@@ -35,8 +35,8 @@ class Analyser {
     /// A document was opened or changed, or closed: what others know of it is out of date. True: some did.
     bool text_changed(const Document& document);
     void closed(const std::string& path);
-    /// A file was changed by someone else. True if it is a configuration, of which all is read anew.
-    bool file_changed(const std::string& path);
+    /// A file was changed by someone else; if it is a configuration, all of them are read anew.
+    void file_changed(const std::string& path);
     void settings_changed();
 
     /// What is wrong with configurations, said once each.

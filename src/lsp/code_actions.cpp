@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "fixing/suppressions.h"
 #include "lsp/diagnostics.h"
 #include "lsp/edits.h"
 #include "lsp/positions.h"
-#include "lsp/uri.h"
 #include "rules/messages.h"
 #include "text/diff.h"
+#include "text/uri.h"
 
 namespace ptofix::lsp {
 
@@ -93,6 +94,15 @@ void CodeActions::offer(Json action, Json& out) const {
         {{"title", action["title"]}, {"command", kApplyAction}, {"arguments", Json::array({action["data"]})}});
 }
 
+void CodeActions::offer_later(const char* kind, std::string_view title, Json data, Json& out) {
+    Json action = {{"title", words(title, rules::Data().set("rule", text_of(member(data, "rule"))))}, {"kind", kind}};
+    if (!client_.resolves_edits && client_.code_action_literals) {
+        if (auto edit = edit_of(data)) action["edit"] = *std::move(edit);
+    }
+    action["data"] = std::move(data);
+    offer(std::move(action), out);
+}
+
 Json CodeActions::edit_of(Document& document, const Analysis& analysis, const rules::Fix& fix,
                           const std::string& question) {
     std::map<std::uint16_t, std::vector<text::Edit>> by_file;
@@ -101,8 +111,8 @@ Json CodeActions::edit_of(Document& document, const Analysis& analysis, const ru
     for (auto& [file, edits] : by_file) {
         const auto& source = analysis.sources[file];
         const Document* open = source->path() == document.path ? &document : documents_.find_path(source->path());
-        changes.push_back({open ? open->uri : uri_of_path(source->path()), source, open ? open->version : std::nullopt,
-                           std::move(edits)});
+        changes.push_back({open ? open->uri : text::uri_of_path(source->path()), source,
+                           open ? open->version : std::nullopt, std::move(edits)});
     }
     return workspace_edit(changes, client_, question);
 }
@@ -181,19 +191,11 @@ void CodeActions::add_fix_all(Document& document, const Analysis& analysis, cons
         });
     };
     const bool safe = any(Applicability::safe);
-    const auto add = [&](const char* kind, std::string_view title, std::string_view name, const std::string& rule) {
-        Json data = data_of(document, name);
-        if (!rule.empty()) data["rule"] = rule;
-        Json action = {{"title", words(title, rules::Data().set("rule", rule))}, {"kind", kind}, {"data", data}};
-        if (!client_.resolves_edits && client_.code_action_literals) {
-            if (auto edit = edit_of(data)) action["edit"] = *std::move(edit);
-        }
-        offer(std::move(action), out);
-    };
-    if (safe && wanted(kFixAll)) add(kFixAll, "lsp.fix_all", "fixAll", {});
+    if (safe && wanted(kFixAll)) offer_later(kFixAll, "lsp.fix_all", data_of(document, "fixAll"), out);
     // Offered to who asks for it by name, or looks through all that can be done.
-    if (wanted(kFixAllUnsafe) && any(Applicability::unsafe))
-        add(kFixAllUnsafe, "lsp.fix_all_unsafe", "fixAllUnsafe", {});
+    if (wanted(kFixAllUnsafe) && any(Applicability::unsafe)) {
+        offer_later(kFixAllUnsafe, "lsp.fix_all_unsafe", data_of(document, "fixAllUnsafe"), out);
+    }
 }
 
 Json CodeActions::offered(Document& document, text::Range range, const Json& context) {
@@ -201,28 +203,23 @@ Json CodeActions::offered(Document& document, text::Range range, const Json& con
     const Wanted wanted(context);
     const Analysis* analysis = analyser_.traced(document);
     if (analysis == nullptr) return out;
-    std::map<std::string, std::size_t> rules_here;
+    std::set<std::string> rules_here;
     for (std::size_t i = 0; i < analysis->findings.size(); ++i) {
         const Diagnosis& diagnosis = analysis->findings[i];
         if (analysis->path(diagnosis.finding.location.file) != document.path) continue;
         if (!touches(diagnosis.finding.location.range, range)) continue;
         add_fixes(document, *analysis, i, wanted, out);
-        rules_here.emplace(diagnosis.finding.rule, i);
+        rules_here.emplace(diagnosis.finding.rule);
     }
     if (wanted(kQuickFix)) {
-        for (const auto& [rule, first] : rules_here) {
+        for (const std::string& rule : rules_here) {
             const auto same = std::ranges::count_if(analysis->findings, [&](const Diagnosis& other) {
                 return other.finding.rule == rule && fixing::is_wanted(other, document.config, Applicability::safe);
             });
             if (same < 2) continue;
             Json data = data_of(document, "fixRule");
             data["rule"] = rule;
-            Json action = {
-                {"title", words("lsp.fix_rule", rules::Data().set("rule", rule))}, {"kind", kQuickFix}, {"data", data}};
-            if (!client_.resolves_edits && client_.code_action_literals) {
-                if (auto edit = edit_of(data)) action["edit"] = *std::move(edit);
-            }
-            offer(std::move(action), out);
+            offer_later(kQuickFix, "lsp.fix_rule", std::move(data), out);
         }
     }
     add_fix_all(document, *analysis, wanted, out);

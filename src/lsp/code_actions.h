@@ -48,6 +48,8 @@ class CodeActions {
     std::string words(std::string_view id, rules::Data data = {}) const;
     std::string question(const rules::Rewrite& rewrite, const rules::Fix& fix) const;
     void offer(Json action, Json& out) const;
+    /// An action of which the edit takes a while: brought when it is chosen, where the client can wait for it.
+    void offer_later(const char* kind, std::string_view title, Json data, Json& out);
     Json data_of(const Document& document, std::string_view kind) const;
 
     Documents& documents_;

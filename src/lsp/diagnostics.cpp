@@ -7,8 +7,8 @@
 
 #include "lsp/positions.h"
 #include "lsp/rule_pages.h"
-#include "lsp/uri.h"
 #include "rules/messages.h"
+#include "text/uri.h"
 
 namespace ptofix::lsp {
 
@@ -77,7 +77,7 @@ Json diagnostic_of(const fixing::Diagnosis& diagnosis, const fixing::Analysis& a
     if (client.related_information) {
         Json related = Json::array();
         const auto add = [&](const report::Label& label, const std::string& words) {
-            const std::string uri = uri_of_path(analysis.sources[label.file]->path());
+            const std::string uri = text::uri_of_path(analysis.sources[label.file]->path());
             related.push_back({{"location", {{"uri", uri}, {"range", range(label)}}}, {"message", words}});
         };
         for (const report::Label& label : view.related) add(label, label.words);

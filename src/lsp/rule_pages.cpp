@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "lsp/uri.h"
+#include "text/uri.h"
 
 namespace ptofix::lsp {
 
@@ -34,7 +34,7 @@ std::string page_uri(std::string_view rule, rules::Language language) {
     std::error_code error;
     std::string name(rule);
     if (language == rules::Language::zh && fs::is_regular_file(folder + "/" + name + ".zh.md", error)) name += ".zh";
-    return uri_of_path(folder + "/" + name + ".md");
+    return text::uri_of_path(folder + "/" + name + ".md");
 }
 
 }  // namespace ptofix::lsp

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "lsp/diagnostics.h"
-#include "lsp/uri.h"
 #include "rules/messages.h"
+#include "text/uri.h"
 
 namespace ptofix::lsp {
 
@@ -98,7 +98,6 @@ const std::map<std::string_view, Server::Notification>& Server::notifications() 
         {"textDocument/didOpen", &Server::did_open},
         {"textDocument/didChange", &Server::did_change},
         {"textDocument/didClose", &Server::did_close},
-        {"textDocument/didSave", &Server::did_save},
         {"workspace/didChangeConfiguration", &Server::did_change_configuration},
         {"workspace/didChangeWorkspaceFolders", &Server::did_change_folders},
         {"workspace/didChangeWatchedFiles", &Server::did_change_files},
@@ -175,10 +174,10 @@ Json Server::initialize(const Json& params) {
     const Json& folders = member(params, "workspaceFolders");
     if (folders.is_array()) {
         for (const Json& folder : folders) {
-            if (const auto path = path_of_uri(text_of(member(folder, "uri"))))
+            if (const auto path = text::path_of_uri(text_of(member(folder, "uri"))))
                 roots_.push_back(config::absolute_path(*path));
         }
-    } else if (const auto root = path_of_uri(text_of(member(params, "rootUri")))) {
+    } else if (const auto root = text::path_of_uri(text_of(member(params, "rootUri")))) {
         roots_.push_back(*root);
     } else if (const std::string path = text_of(member(params, "rootPath")); !path.empty()) {
         roots_.push_back(path);
@@ -188,7 +187,7 @@ Json Server::initialize(const Json& params) {
     constexpr int kIncremental = 2;
     Json capabilities = {
         {"positionEncoding", kUnitNames[static_cast<int>(client_.unit)]},
-        {"textDocumentSync", {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
+        {"textDocumentSync", {{"openClose", true}, {"change", kIncremental}}},
         {"diagnosticProvider",
          {{"identifier", kSourceName}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
         {"hoverProvider", true},

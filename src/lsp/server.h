@@ -60,13 +60,13 @@ class Server {
     void did_change_configuration(const Json& params);
     void did_change_folders(const Json& params);
     void did_change_files(const Json& params);
-    void did_save(const Json& params);
     std::string path_of(const std::string& uri) const;
     std::string uri_of(const std::string& path);
     /// Of all that is known about the file, its own analysis first.
     Json diagnostics_about(const std::string& path);
     void publish(const std::string& path);
     void publish(Document& document);
+    void send_diagnostics(const Document& document);
     void everything_changed();
 
     // features: server_features.cpp

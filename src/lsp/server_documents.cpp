@@ -3,7 +3,7 @@
 
 #include "lsp/diagnostics.h"
 #include "lsp/server.h"
-#include "lsp/uri.h"
+#include "text/uri.h"
 
 namespace ptofix::lsp {
 
@@ -25,7 +25,7 @@ bool is_python(const std::string& language, const std::string& path) {
 }  // namespace
 
 std::string Server::path_of(const std::string& uri) const {
-    if (const auto path = path_of_uri(uri)) return config::absolute_path(*path);
+    if (const auto path = text::path_of_uri(uri)) return config::absolute_path(*path);
     // Not a file yet: it imports, and is configured, as one in the first folder would.
     std::string name = uri;
     std::ranges::replace(name, '/', '_');
@@ -34,7 +34,7 @@ std::string Server::path_of(const std::string& uri) const {
 
 std::string Server::uri_of(const std::string& path) {
     const Document* document = documents_.find_path(path);
-    return document != nullptr ? document->uri : uri_of_path(path);
+    return document != nullptr ? document->uri : text::uri_of_path(path);
 }
 
 void Server::did_open(const Json& params) {
@@ -100,11 +100,6 @@ void Server::did_close(const Json& params) {
     everything_changed();
 }
 
-void Server::did_save(const Json& params) {
-    // Nothing that was not said by didChange; a client without it would have no other way to tell.
-    static_cast<void>(params);
-}
-
 void Server::did_change_configuration(const Json& params) {
     const Json& settings = member(params, "settings");
     const Json& own = member(settings, "pto-fix");
@@ -120,11 +115,11 @@ void Server::did_change_configuration(const Json& params) {
 void Server::did_change_folders(const Json& params) {
     const Json& event = member(params, "event");
     for (const Json& folder : member(event, "removed")) {
-        const auto path = path_of_uri(text_of(member(folder, "uri")));
+        const auto path = text::path_of_uri(text_of(member(folder, "uri")));
         if (path) std::erase(roots_, config::absolute_path(*path));
     }
     for (const Json& folder : member(event, "added")) {
-        const auto path = path_of_uri(text_of(member(folder, "uri")));
+        const auto path = text::path_of_uri(text_of(member(folder, "uri")));
         if (path && std::ranges::find(roots_, config::absolute_path(*path)) == roots_.end()) {
             roots_.push_back(config::absolute_path(*path));
         }
@@ -134,7 +129,7 @@ void Server::did_change_folders(const Json& params) {
 
 void Server::did_change_files(const Json& params) {
     for (const Json& change : member(params, "changes")) {
-        const auto path = path_of_uri(text_of(member(change, "uri")));
+        const auto path = text::path_of_uri(text_of(member(change, "uri")));
         if (!path) continue;
         analyser_.file_changed(config::absolute_path(*path));
         const Json& type = member(change, "type");
@@ -181,12 +176,16 @@ void Server::publish(const std::string& path) {
     out_.notify("textDocument/publishDiagnostics", {{"uri", uri_of(path)}, {"diagnostics", std::move(diagnostics)}});
 }
 
+void Server::send_diagnostics(const Document& document) {
+    Json message = {{"uri", document.uri}, {"diagnostics", diagnostics_about(document.path)}};
+    if (client_.diagnostic_version && document.version) message["version"] = *document.version;
+    out_.notify("textDocument/publishDiagnostics", std::move(message));
+}
+
 void Server::publish(Document& document) {
     if (!document.is_python) return;
     const std::string path = document.path;
-    Json message = {{"uri", document.uri}, {"diagnostics", diagnostics_about(path)}};
-    if (client_.diagnostic_version && document.version) message["version"] = *document.version;
-    out_.notify("textDocument/publishDiagnostics", std::move(message));
+    send_diagnostics(document);
     // Findings that its kernels cause in files that it imports.
     std::set<std::string> others;
     if (document.analysis) {
@@ -204,9 +203,7 @@ void Server::publish(Document& document) {
     }
     for (const std::string& other : affected) {
         if (Document* open = documents_.find_path(other)) {
-            Json about = {{"uri", open->uri}, {"diagnostics", diagnostics_about(other)}};
-            if (client_.diagnostic_version && open->version) about["version"] = *open->version;
-            out_.notify("textDocument/publishDiagnostics", std::move(about));
+            send_diagnostics(*open);
         } else {
             publish(other);
         }

@@ -8,10 +8,10 @@
 #include "lsp/positions.h"
 #include "lsp/rule_pages.h"
 #include "lsp/server.h"
-#include "lsp/uri.h"
 #include "report/rule_page.h"
 #include "rules/messages.h"
 #include "text/diff.h"
+#include "text/uri.h"
 
 namespace ptofix::lsp {
 
@@ -52,7 +52,7 @@ Json Server::document_diagnostic(const Json& params) {
     for (const fixing::Diagnosis& diagnosis : document.analysis->findings) {
         const std::string& place = document.analysis->path(diagnosis.finding.location.file);
         if (place == document.path || documents_.find_path(place) != nullptr) continue;
-        Json& about = related[uri_of_path(place)];
+        Json& about = related[text::uri_of_path(place)];
         if (about.is_null()) about = {{"kind", "full"}, {"items", diagnostics_about(place)}};
     }
     if (!related.empty()) out["relatedDocuments"] = std::move(related);
@@ -191,7 +191,7 @@ Json Server::fix_workspace() {
     }
     for (const fixing::FixedFile& file : analyser_.fixed_files(paths)) {
         const Document* document = documents_.find_path(file.path);
-        changes.push_back({document ? document->uri : uri_of_path(file.path), file.original,
+        changes.push_back({document ? document->uri : text::uri_of_path(file.path), file.original,
                            document ? document->version : std::nullopt,
                            text::line_edits(file.original->text(), file.text)});
     }

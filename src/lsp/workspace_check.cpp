@@ -5,8 +5,8 @@
 
 #include "config/discovery.h"
 #include "lsp/diagnostics.h"
-#include "lsp/uri.h"
 #include "rules/messages.h"
+#include "text/uri.h"
 
 namespace ptofix::lsp {
 
@@ -56,7 +56,7 @@ void WorkspaceCheck::begin(Question& question) {
 void WorkspaceCheck::check(Question& question, const std::string& path) {
     Json items;
     Json version;
-    std::string uri = uri_of_path(path);
+    std::string uri = text::uri_of_path(path);
     if (Document* document = documents_.find_path(path)) {
         uri = document->uri;
         if (document->version) version = *document->version;
@@ -92,7 +92,7 @@ void WorkspaceCheck::check(Question& question, const std::string& path) {
 void WorkspaceCheck::end(Question& question) {
     // Files that are gone have nothing any more.
     for (const auto& [uri, result] : question.known) {
-        const auto path = path_of_uri(uri);
+        const auto path = text::path_of_uri(uri);
         if (!path || std::ranges::binary_search(question.files, *path) || documents_.find(uri) != nullptr) continue;
         if (result == hash_of("[]")) continue;
         question.items.push_back({{"uri", uri},

@@ -1,12 +1,13 @@
 #include "report/sarif.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "report/json_values.h"
+#include "report/view.h"
 #include "rules/codes.h"
+#include "text/uri.h"
 
 namespace ptofix::report {
 
@@ -17,34 +18,12 @@ using nlohmann::ordered_json;
 constexpr std::string_view kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
 
 std::string_view level_of(rules::Severity severity) {
-    switch (severity) {
-        case rules::Severity::error:
-            return "error";
-        case rules::Severity::warning:
-            return "warning";
-        case rules::Severity::info:
-            break;
-    }
-    return "note";
+    return severity == rules::Severity::info ? "note" : to_string(severity);
 }
 
-/// A path as a URI reference: from the root a file URI, else relative.
 std::string uri_of(std::string_view path) {
-    constexpr std::string_view kPlain = "-._~/";
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    std::string uri = path.starts_with('/') ? "file://" : "";
     while (path.starts_with("./")) path.remove_prefix(2);
-    for (const char c : path) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (std::isalnum(byte) != 0 || kPlain.find(c) != std::string_view::npos) {
-            uri += c;
-        } else {
-            uri += '%';
-            uri += kHex[byte >> 4U];
-            uri += kHex[byte & 15U];
-        }
-    }
-    return uri;
+    return text::uri_of_path(path);
 }
 
 ordered_json region_json(const SarifRegion& region) {

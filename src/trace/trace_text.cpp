@@ -52,7 +52,9 @@ std::string tile_text(const Trace& trace, TileId id) {
     return out + ")";
 }
 
-const char* loop_name(LoopKind kind) {
+}  // namespace
+
+std::string_view loop_name(LoopKind kind) {
     switch (kind) {
         case LoopKind::python_range:
             return "range";
@@ -69,8 +71,6 @@ const char* loop_name(LoopKind kind) {
     }
     return "";
 }
-
-}  // namespace
 
 std::string type_text(const Trace& trace, const TensorType& type) {
     const std::string_view dtype =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "trace/trace.h"
 
@@ -12,6 +13,8 @@ namespace ptofix::trace {
 std::string type_text(const Trace& trace, const TensorType& type);
 /// A number, an expression, a dtype, a text; "?" for what is not known or too large to show.
 std::string value_text(const Trace& trace, const Value& value);
+/// "range", "for", "while", "comprehension", "pypto.loop", "pypto.loop_unroll".
+std::string_view loop_name(LoopKind kind);
 /// All kernels of the trace.
 std::string trace_text(const Trace& trace);
 

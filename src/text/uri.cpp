@@ -1,8 +1,8 @@
-#include "lsp/uri.h"
+#include "text/uri.h"
 
 #include <fmt/format.h>
 
-namespace ptofix::lsp {
+namespace ptofix::text {
 
 namespace {
 
@@ -43,7 +43,7 @@ std::optional<std::string> path_of_uri(std::string_view uri) {
 }
 
 std::string uri_of_path(std::string_view path) {
-    std::string uri(kScheme);
+    std::string uri(path.starts_with('/') ? kScheme : std::string_view{});
     for (const char c : path) {
         if (is_plain(c)) {
             uri += c;
@@ -54,4 +54,4 @@ std::string uri_of_path(std::string_view path) {
     return uri;
 }
 
-}  // namespace ptofix::lsp
+}  // namespace ptofix::text
