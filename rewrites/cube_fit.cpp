@@ -1,14 +1,17 @@
 #include "rewrites/cube_fit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <initializer_list>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "hardware/cube_cost.h"
 
 namespace ptofix::rewrites {
 
@@ -30,6 +33,15 @@ constexpr Number kTinyL0 = 64, kLargestL0 = 256;
 constexpr Number kUsualTile = 128;
 // No L0 memory holds a row or a column of more elements.
 constexpr Number kLargestTile = 65536;
+// Nor, where both axes of a buffer are padded to 16, this many of one axis.
+constexpr Number kLongestAxis = 4096;
+// An extent that is not known counts as one so long that the rest of it does not matter.
+constexpr Number kLongExtent = 1 << 20;
+// A tile that costs an eighth more than the cheapest is as good: what is nearer to the written one then counts.
+constexpr Number kAsGood = 8;
+// What the experience notes ask for is worth this many times the cost: another kL0 rather than another mL0 or nL0, and
+// a kL1 that divides K.
+constexpr Number kWorthIt = 2;
 
 struct Pair {
     Number l0 = 0, l1 = 0;
@@ -48,7 +60,9 @@ std::optional<Pair> nearest_pair(Pair from, Number step, std::optional<Number> e
     if (is_legal(from, step) && from.l0 <= most_l0) return from;
     if (from.l0 > from.l1 && from.l1 > 0) {
         std::swap(from.l0, from.l1);
-        for (Number l0 = std::min(clamp(from.l0), most_l0) / step * step; l0 > 0; l0 -= step) {
+        // Far below what was meant for it a divisor of L1 costs more than another L1.
+        const Number meant = std::min(clamp(from.l0), most_l0);
+        for (Number l0 = meant / step * step; 2 * l0 >= meant && l0 > 0; l0 -= step) {
             if (is_legal({l0, from.l1}, step)) return Pair{l0, from.l1};
         }
     }
@@ -73,13 +87,61 @@ std::optional<Pair> nearest_pair(Pair from, Number step, std::optional<Number> e
     return Pair{std::get<2>(*best), std::get<3>(*best)};
 }
 
-/// Multiples of `step` below `value` that divide `whole`, from the largest down.
-std::vector<Number> smaller_parts(Number value, Number whole, Number step) {
-    std::vector<Number> parts;
-    for (Number part = (value - 1) / step * step; part > 0; part -= step) {
-        if (whole % part == 0) parts.push_back(part);
-    }
-    return parts;
+/// The L1 number nearest to the written one over a new L0 number. One that covers the extent goes on to do so.
+Number l1_over(Number l0, Number written, std::optional<Number> extent) {
+    if (written % l0 == 0) return written;
+    const Number below = std::max(written / l0, Number{1}) * l0;
+    return extent && written >= *extent && below < *extent ? below + l0 : below;
+}
+
+/// The L0 numbers to look at: the written one, and the smaller ones that the padding to 16 tells apart.
+std::vector<Number> numbers_up_to(Number written, Number step, std::optional<Number> extent) {
+    const Number grain = std::max(step, hardware::kCubeAlign);
+    std::vector numbers{written};
+    const Number most = std::min({written - 1, kLongestAxis, extent ? hardware::round_up(*extent, grain) : written});
+    for (Number l0 = most / grain * grain; l0 > 0; l0 -= grain) numbers.push_back(l0);
+    return numbers;
+}
+
+/// A tile that is legal and fits, with what compiling it costs.
+struct Choice {
+    CubeTile tile;
+    Number cost = 0;
+    bool divides_k = true;
+};
+
+Number least_cost(const std::vector<Choice>& choices) {
+    return choices.empty() ? INT64_MAX : std::ranges::min(choices, {}, &Choice::cost).cost;
+}
+
+/// In the order they have.
+std::vector<Choice> as_good_as_any(std::vector<Choice> choices) {
+    const Number cheapest = least_cost(choices);
+    std::erase_if(choices, [&](const Choice& c) { return c.cost - cheapest > cheapest / kAsGood; });
+    return choices;
+}
+
+/// Leaves those of a kind alone, unless they cost too much.
+template <typename Kind>
+void prefer(std::vector<Choice>& choices, Kind kind) {
+    std::vector<Choice> of_kind;
+    std::ranges::copy_if(choices, std::back_inserter(of_kind), kind);
+    if (of_kind.empty() || least_cost(of_kind) / kWorthIt > least_cost(choices)) return;
+    choices = std::move(of_kind);
+}
+
+double apart(Number a, Number b) {
+    return std::abs(std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b)));
+}
+
+/// How far a tile is from the written one: as few of its lists change as can be, and these as little as can be.
+std::tuple<int, double, double, Number> distance(const Choice& choice, const CubeTile& written) {
+    const CubeTile& t = choice.tile;
+    const bool m = t.m_l0 != written.m_l0, n = t.n_l0 != written.n_l0, k = t.k_l0 != written.k_l0;
+    const double sum = apart(t.m_l0, written.m_l0) + apart(t.m_l1, written.m_l1) + apart(t.n_l0, written.n_l0) +
+                       apart(t.n_l1, written.n_l1) + apart(t.k_l0, written.k_l0) + apart(t.k_a_l1, written.k_a_l1) +
+                       apart(t.k_b_l1, written.k_b_l1);
+    return {m + n + k, sum, apart(t.m_l0, t.n_l0), choice.cost};
 }
 
 class Fitting {
@@ -104,7 +166,7 @@ class Fitting {
     std::expected<CubeTile, NoCubeTile> run() {
         if (!relations()) return std::unexpected(shortest_k_ < steps_.k ? NoCubeTile::k_too_short : NoCubeTile::none);
         if (fits() && !(options_.bound_l1 && exceeds_table())) return tile_;
-        if (!shrink_l0() || !shrink_l1() || !fits()) return std::unexpected(NoCubeTile::none);
+        if (!choose_l0() || !choose_k_l1() || !fits()) return std::unexpected(NoCubeTile::none);
         return tile_;
     }
 
@@ -196,55 +258,56 @@ class Fitting {
         return most([&](const CubeBytes& b, const Matmul&) { return of_a ? b.l1_a : b.l1_b; }) > pools_.l1;
     }
 
-    /// Makes an L0 number smaller until `over` no longer holds: to a part of its L1 number, or, where the parts are far
-    /// between, to the largest number that fits, and L1 follows. False if it cannot.
-    bool shrink(Number CubeTile::* l0, std::initializer_list<Number CubeTile::*> l1, Number step,
-                const std::function<bool()>& over) {
-        if (!over()) return true;
+    bool over_results() const { return over_l0c() || over_tables(); }
+    bool over_operands() const { return over_l0a() || over_l0b(); }
+
+    /// What compiling the matmuls costs under the tile.
+    Number cost() const {
+        Number sum = 0;
+        for (const Matmul& m : matmuls_) {
+            const hardware::CubeWork work{.m = m.extent.m.value_or(kLongExtent),
+                                          .k = m.extent.k.value_or(kLongExtent),
+                                          .n = m.extent.n.value_or(kLongExtent),
+                                          .scaled = m.form.scaled,
+                                          .block_operands = m.form.has_bias + m.form.has_scales};
+            sum = hardware::saturating_add(sum, hardware::cube_tile_operations(tile_, work));
+        }
+        return sum;
+    }
+
+    /// L0 numbers under which L0 and its tables hold: of the smaller ones that are about as cheap as any, the nearest
+    /// to those that are written; another kL0 rather than another mL0 or nL0. False if there are none.
+    bool choose_l0() {
+        if (!over_results() && !over_operands()) return true;
         const CubeTile written = tile_;
-        Number largest = 0;
-        for (Number part = (clamp(written.*l0) - 1) / step * step; part > 0; part -= step) {
-            tile_.*l0 = part;
-            if (over()) continue;
-            if (largest == 0) largest = part;
-            if (std::ranges::all_of(l1, [&](auto member) { return written.*member % part == 0; })) {
-                if (2 * part >= largest) return true;
-                break;
+        std::vector<Choice> choices;
+        const auto k_numbers = numbers_up_to(written.k_l0, steps_.k, widest_.k);
+        for (const Number m : numbers_up_to(written.m_l0, steps_.m, widest_.m)) {
+            tile_.m_l0 = m;
+            tile_.m_l1 = l1_over(m, written.m_l1, widest_.m);
+            for (const Number n : numbers_up_to(written.n_l0, steps_.n, widest_.n)) {
+                tile_.n_l0 = n;
+                tile_.n_l1 = l1_over(n, written.n_l1, widest_.n);
+                if (over_results()) continue;
+                for (const Number k : k_numbers) {
+                    if (set_k(k, written)) choices.push_back({tile_, cost()});
+                }
             }
         }
         tile_ = written;
-        if (largest == 0) return false;
-        tile_.*l0 = largest;
-        for (const auto member : l1) tile_.*member = std::max(written.*member / largest, Number{1}) * largest;
+        if (choices.empty()) return false;
+        prefer(choices, [&](const Choice& c) { return c.tile.m_l0 == written.m_l0 && c.tile.n_l0 == written.n_l0; });
+        tile_ = std::ranges::min(as_good_as_any(std::move(choices)), {}, [&](const Choice& c) {
+                    return distance(c, written);
+                }).tile;
         return true;
     }
 
-    bool shrink_l0() {
-        const auto tables = [&] { return over_tables(); };
-        if (!shrink(&CubeTile::n_l0, {&CubeTile::n_l1}, steps_.n, tables)) return false;
-        while (over_l0c()) {
-            const Number m = std::min(tile_.m_l0, widest_.m.value_or(tile_.m_l0));
-            const Number n = std::min(tile_.n_l0, widest_.n.value_or(tile_.n_l0));
-            if (!shrink_once(m > n)) return false;
-        }
-        const auto k = [&] { return over_l0a() || over_l0b(); };
-        if (shrink(&CubeTile::k_l0, {&CubeTile::k_a_l1, &CubeTile::k_b_l1}, steps_.k, k)) return true;
-        tile_.k_l0 = steps_.k;
-        tile_.k_a_l1 = hardware::round_up(tile_.k_a_l1, steps_.k);
-        tile_.k_b_l1 = hardware::round_up(tile_.k_b_l1, steps_.k);
-        return shrink(&CubeTile::m_l0, {&CubeTile::m_l1}, steps_.m, [&] { return over_l0a(); }) &&
-               shrink(&CubeTile::n_l0, {&CubeTile::n_l1}, steps_.n, [&] { return over_l0b(); });
-    }
-
-    bool shrink_once(bool rows) {
-        for (const bool of_m : {rows, !rows}) {
-            Number& l0 = of_m ? tile_.m_l0 : tile_.n_l0;
-            const auto parts = smaller_parts(clamp(l0), of_m ? tile_.m_l1 : tile_.n_l1, of_m ? steps_.m : steps_.n);
-            if (parts.empty()) continue;
-            l0 = parts.front();
-            return true;
-        }
-        return false;
+    bool set_k(Number k, const CubeTile& written) {
+        tile_.k_l0 = k;
+        tile_.k_a_l1 = l1_over(k, written.k_a_l1, widest_.k);
+        tile_.k_b_l1 = l1_over(k, written.k_b_l1, widest_.k);
+        return !over_operands() && is_legal_for_all();
     }
 
     Number longest_k_l1() const {
@@ -254,27 +317,33 @@ class Fitting {
         return widest_.k && std::min(std::max(tile_.k_a_l1, tile_.k_b_l1), *widest_.k) > longest_k_l1();
     }
 
-    bool shrink_l1() {
+    /// kL1 under which L1 holds, or that the table allows: the largest that is about as cheap as any, if it can be one
+    /// that divides K. False if there is none.
+    bool choose_k_l1() {
         const bool bound = options_.bound_l1 && exceeds_table();
         const bool either = bound || (options_.one_k_l1 && (over_l1(true) || over_l1(false)));
         const bool a = either || over_l1(true);
         const bool b = either || over_l1(false);
         if (!a && !b) return true;
         const CubeTile written = tile_;
-        for (const bool divide_k : {true, false}) {
-            const Number top = longest_k_l1();
-            for (Number l1 = top / steps_.k * steps_.k; l1 > 0; l1 -= steps_.k) {
-                const auto divides = [&](const Matmul& m) { return !m.extent.k || *m.extent.k % l1 == 0; };
-                if (divide_k && !std::ranges::all_of(matmuls_, divides)) continue;
-                for (const auto& [of_a, of_b] : {std::pair(a, b), std::pair(true, true)}) {
-                    tile_ = written;
-                    if (of_a) tile_.k_a_l1 = std::min(l1, written.k_a_l1);
-                    if (of_b) tile_.k_b_l1 = std::min(l1, written.k_b_l1);
-                    if (set_k_l0() && fits()) return true;
-                }
+        std::vector<Choice> choices;  // the largest kL1 first
+        for (Number l1 = longest_k_l1() / steps_.k * steps_.k; l1 > 0; l1 -= steps_.k) {
+            const bool divides =
+                std::ranges::all_of(matmuls_, [&](const Matmul& m) { return !m.extent.k || *m.extent.k % l1 == 0; });
+            for (const auto& [of_a, of_b] : {std::pair(a, b), std::pair(true, true)}) {
+                tile_ = written;
+                if (of_a) tile_.k_a_l1 = std::min(l1, written.k_a_l1);
+                if (of_b) tile_.k_b_l1 = std::min(l1, written.k_b_l1);
+                if (!set_k_l0() || !fits()) continue;
+                choices.push_back({tile_, cost(), divides});
+                break;
             }
         }
-        return false;
+        tile_ = written;
+        if (choices.empty()) return false;
+        prefer(choices, &Choice::divides_k);
+        tile_ = as_good_as_any(std::move(choices)).front().tile;
+        return true;
     }
 
     /// kL0 for a new kL1: a tiny one grows, one that no longer divides it shrinks.

@@ -151,12 +151,12 @@ class Int8Matmul {
         const auto call = std::ranges::find_if(calls, [&](const trace::CubeTileCall& c) {
             return op_.cube_tile != trace::kNone && c.call == trace_.tiles[op_.cube_tile].call;
         });
-        if (call == calls.end()) return blocked_at(trace_, "PTO105.blocked.cube_tile", op_.site);
+        if (call == calls.end()) return blocked_at(trace_, "PTO105.blocked.cube_tile_not_set", op_.site);
         std::vector<TileChange> changes;
         for (const auto& setting : call->settings) {
             const trace::TileSetting& t = trace_.tiles[setting.tile];
             const auto tile = trace::cube_tile_of(t);
-            if (!tile) return blocked_at(trace_, "PTO105.blocked.cube_tile", t.call);
+            if (!tile) return blocked_at(trace_, "PTO105.blocked.cube_tile_unknown", t.call);
             const auto nearest = nearest_cube_tile(*tile, with_int8(setting.matmuls), hardware::pools(soc_),
                                                    {.one_k_l1 = t.k_count == 2});
             if (!nearest) return blocked_at(trace_, "PTO105.blocked.cube_tile", t.call);

@@ -45,6 +45,11 @@ constexpr Message kMessages[] = {
     {"PTO105.blocked.range",
      "A sum may pass 65504, the largest FP16; the matmul's own conversion and a cast need not do the same there.",
      "和可能超过 FP16 的最大值 65504，此时 matmul 自身的转换与 cast 的结果未必相同。"},
+    {"PTO105.blocked.cube_tile_not_set",
+     "No cube tile is known to be set at this matmul, so none can be fitted to INT8.",
+     "未见此 matmul 处设置过 cube tile，没有可以改成适合 INT8 的 tile。"},
+    {"PTO105.blocked.cube_tile_unknown", "Not every number of the cube tile in force is known.",
+     "生效的 cube tile 的数值不全部已知。"},
     {"PTO105.blocked.cube_tile", "No cube tile near the one in force is legal for INT8 operands.",
      "生效的 cube tile 附近没有对 INT8 操作数合法的 tile。"},
 };

@@ -48,8 +48,9 @@ constexpr Rule kRule{
 fixpipe buffer where it has a tensor of scales. Both axes are padded to 16 elements, to 32 for INT8 operands.)",
         R"(Compilation stops in Pass_31 (OoOSchedule) with `F40005 TENSOR_MEMORY_ALLOCATION: Alloc tensor [..] size [262144] exceeds
 MEM_L0C size [131072]!`, and MEM_L0A, MEM_BT or MEM_FIX_QUANT_PRE alike.)",
-        R"(The largest legal tile below that fits: kL0 for L0A, the larger of mL0 and nL0 for L0C, nL0 for the bias table and the fixpipe
-buffer; L1 stays as it is. The schedule changes, not the result.)",
+        R"(A smaller legal tile that fits: kL0 for L0A, mL0 or nL0 for L0C, nL0 for the bias table and the fixpipe buffer. Of all of them the
+estimate of tile operations decides; of those that cost about as little as any, the one nearest to the written tile is taken, L1 as it
+is where it is still a multiple: [272, 272] beside mL0 = 128 becomes [256, 256], not [16, 272]. The schedule changes, not the result.)",
         R"(Operands that clip the tile; types and extents that are not known. L0B is PTO106, L1 is PTO107.)",
     },
     {
@@ -57,7 +58,8 @@ buffer; L1 stays as it is. The schedule changes, not the result.)",
 或带 scale 张量时 nL0 x 8 超出 fixpipe 缓冲。两个轴都补齐到 16 个元素，INT8 操作数为 32。)",
         R"(编译在 Pass_31（OoOSchedule）以 `F40005 TENSOR_MEMORY_ALLOCATION: Alloc tensor [..] size [262144] exceeds MEM_L0C size
 [131072]!` 终止，MEM_L0A、MEM_BT、MEM_FIX_QUANT_PRE 同理。)",
-        R"(改为放得下的最大合法 tile：L0A 缩小 kL0，L0C 缩小 mL0 与 nL0 中较大者，bias 表和 fixpipe 缓冲缩小 nL0；L1 不变。只改变调度，不改变结果。)",
+        R"(改为放得下的较小的合法 tile：L0A 缩小 kL0，L0C 缩小 mL0 或 nL0，bias 表和 fixpipe 缓冲缩小 nL0。按 tile 操作数的估算选择，开销相近时取最接近原值的，
+L1 仍是整数倍时不变：mL0 = 128 时 [272, 272] 改为 [256, 256]，而不是 [16, 272]。只改变调度，不改变结果。)",
         R"(会截断 tile 的操作数；未知的类型和长度。L0B 见 PTO106，L1 见 PTO107。)",
     },
     kExamples,

@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "hardware/cube_cost.h"
 #include "hardware/tile.h"
+#include "trace/matmul.h"
 #include "trace/operations.h"
 #include "trace/vector_buffers.h"
 
@@ -25,12 +27,6 @@ constexpr std::int64_t kBinary = 4;  // two copies in
 constexpr std::int64_t kFill = 2;    // nothing to copy in
 constexpr std::int64_t kPair = 4;    // two partial results of a reduction into one
 
-// A matmul by steps of kL0: A to L0A, B to L0B, multiply; by steps of kAL1 and kBL1: A or B from GM; at last the copy
-// out.
-constexpr std::int64_t kPerInnerStep = 3;
-constexpr std::int64_t kPerInnerStepScaled = 5;  // with the scales of A and B
-constexpr std::int64_t kPerBlock = 1;
-constexpr std::int64_t kBlockOperand = 2;  // a bias or a vector of scales: GM to L1 to its table
 // A batched matmul cuts both operands (view, reshape) and puts the result in place (reshape, assemble), batch by batch.
 constexpr std::int64_t kPerBatch = 6;
 // The tile of the sums that split K leaves when the cube tile is too large for them.
@@ -309,19 +305,14 @@ class Expander {
     static constexpr std::int64_t kSplitUb = 196'608;
 
     Count blocks(SymInt m, SymInt k, SymInt n) const {
-        const TileSetting& tile = trace_.tiles[op_.cube_tile];
-        const auto inner = ceil_div(k, tile.k[0].as.i);
-        const auto outer = add(ceil_div(k, tile.k[1].as.i), ceil_div(k, tile.k[2].as.i));
-        if (!inner || !outer) return std::nullopt;
-        const bool scaled = is(op_, Op::scaled_mm);
-        std::int64_t each =
-            kPerBlock + (scaled ? kPerInnerStepScaled : kPerInnerStep) * *inner + *outer * (scaled ? 2 : 1);
+        const auto tile = cube_tile_of(trace_.tiles[op_.cube_tile]);
+        if (!tile || !m.known() || !k.known() || !n.known()) return std::nullopt;
+        hardware::CubeWork work{.m = m.value, .k = k.value, .n = n.value, .scaled = is(op_, Op::scaled_mm)};
         if (const Value* extend = argument("extend_params"); extend != nullptr && extend->tag == Tag::dict) {
-            for (const auto& [key, value] : extend->as.dict->items) {
-                if (value.tag == Tag::tensor) each += kBlockOperand;
-            }
+            for (const auto& [key, value] : extend->as.dict->items) work.block_operands += value.tag == Tag::tensor;
         }
-        return multiply(multiply(ceil_div(m, tile.m[0].as.i), ceil_div(n, tile.n[0].as.i)), each);
+        const std::int64_t sum = hardware::cube_tile_operations(*tile, work);
+        return sum == INT64_MAX ? std::nullopt : Count(sum);
     }
 
     /// (M, B, K) x (B, K, N): a reshape before and after, and for each batch two views, a reshape, an assemble.

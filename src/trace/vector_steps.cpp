@@ -342,6 +342,8 @@ class Lowering {
     bool lower() {
         if (op_.engine != Engine::vector && op_.engine != Engine::create) return false;
         if (op_.output == kNoTensor || tile_.empty()) return false;
+        // The compiler refuses such a tile; nothing is cut by it.
+        if (std::ranges::any_of(tile_, [](std::int64_t number) { return number <= 0; })) return false;
         for (const Arithmetic& a : kArithmetic) {
             if (is(op_, a.op)) return arithmetic(a);
         }

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "hardware/cube_cost.h"
+
 using namespace ptofix;
 using hardware::CubeTile;
 using hardware::DType;
@@ -68,6 +70,60 @@ TEST_CASE("what does not fit shrinks, K first") {
           "16,16 16,256 128,128");
     // K not known: nothing is clipped
     CHECK(fitted(tile(128, 128, 64, 4096, 128, 128), {product({}, {}, {})}) == "128,128 64,256 128,128");
+}
+
+TEST_CASE(
+    "an L0 number with few divisors gives way to one that costs about as little as any, not to its largest divisor") {
+    // L0C: 128 x 272 x 4. Of 272 = 16 x 17 only 16 is a part: 68 columns of blocks in place of 5.
+    CHECK(fitted(tile(128, 128, 64, 64, 272, 272), {product(1088, 512, 1088)}) == "128,128 64,64 256,256");
+    CHECK(fitted(tile(272, 272, 64, 64, 128, 128), {product(1088, 512, 1088)}) == "256,256 64,64 128,128");
+    CHECK(fitted(tile(128, 128, 64, 64, 304, 304), {product({}, {}, {})}) == "128,128 64,64 256,256");
+    // One list changes rather than two, and an L1 number that is a multiple stays.
+    CHECK(fitted(tile(128, 256, 64, 64, 512, 1024), {product(2048, 512, 2048)}) == "128,256 64,64 256,1024");
+    // L0A and L0B: 256 x 272 x 2, kL0 first
+    CHECK(fitted(tile(256, 256, 272, 272, 128, 128), {product(1024, 1088, 512)}) == "256,256 128,256 128,128");
+    // The bias table: 304 x 4 bytes of 1,024
+    Matmul biased = product(64, 256, 1216);
+    biased.form.has_bias = true;
+    CHECK(fitted(tile(64, 64, 64, 64, 304, 304), {biased}) == "64,64 64,64 256,256");
+    // K = 16 x 67: no kL1 up to 512 but 16 divides it
+    CHECK(fitted(tile(16, 16, 1072, 1072, 64, 64), {product(16, 1072, 64)}, {.bound_l1 = true}) ==
+          "16,16 368,368 64,64");
+    // Put in order: 1,040 and 1,072 have 16 in common
+    CHECK(fitted(tile(16, 16, 1072, 1040, 16, 16), {product(16, 4288, 16)}) == "16,16 1040,1040 16,16");
+}
+
+TEST_CASE("no tile of the same shape is half as dear as the one that is proposed for L0") {
+    std::mt19937 random(11);
+    const auto pick = [&](std::int64_t most) {
+        return 16 * std::uniform_int_distribution<std::int64_t>(1, most / 16)(random);
+    };
+    const auto cost = [](const CubeTile& t, const Matmul& m) {
+        return hardware::cube_tile_operations(t, {.m = *m.extent.m, .k = *m.extent.k, .n = *m.extent.n});
+    };
+    int shrunk = 0;
+    for (int i = 0; i < 200; ++i) {
+        const std::int64_t m = pick(512), k = pick(512), n = pick(512);
+        const std::vector matmuls{product(pick(2048), pick(2048), pick(2048))};
+        const CubeTile from = tile(m, m, k, k, n, n);
+        if (rewrites::takes_cube_tile(from, matmuls, kPools)) continue;
+        const auto r = rewrites::nearest_cube_tile(from, matmuls, kPools);
+        REQUIRE(r);
+        ++shrunk;
+        std::int64_t least = INT64_MAX;
+        for (std::int64_t a = 16; a <= m; a += 16) {
+            for (std::int64_t b = 16; b <= n; b += 16) {
+                for (std::int64_t c = 16; c <= k; c += 16) {
+                    const CubeTile other = tile(a, a, c, c, b, b);
+                    if (rewrites::takes_cube_tile(other, matmuls, kPools))
+                        least = std::min(least, cost(other, matmuls[0]));
+                }
+            }
+        }
+        INFO(fmt::format("{} {} {}: {} {} {}", m, k, n, r->m_l0, r->k_l0, r->n_l0));
+        CHECK(cost(*r, matmuls[0]) <= 2 * least);
+    }
+    CHECK(shrunk > 50);
 }
 
 TEST_CASE("the K table bounds kL1 where that is asked for") {

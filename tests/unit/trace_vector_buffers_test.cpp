@@ -6,6 +6,7 @@
 #include "hardware/soc.h"
 #include "judged_kernels.h"
 #include "rewrites_support.h"
+#include "trace/vector_steps.h"
 
 using namespace ptofix;
 
@@ -128,4 +129,22 @@ TEST_CASE("surplus axes of a tile count from the front, for the casts around an 
 
 TEST_CASE("a result that nothing reads is no operation") {
     CHECK(of(kTwo, kTile + "    z = x + y\n").least == 0);
+}
+
+TEST_CASE("a tile with a number of 0 or less cuts nothing: there are no buffers to speak of") {
+    const std::string one = "x: pypto.Tensor([64, 512], pypto.DT_FP32), out: pypto.Tensor([64, 1], pypto.DT_FP32)";
+    const test::Traced traced("import pypto\n\n\n@pypto.frontend.jit\ndef kernel(" + one + "):\n" + kTile +
+                              "    out[:] = pypto.sum(x, -1, True)\n");
+    const trace::Trace& trace = *traced.trace;
+    const auto sum = std::ranges::find_if(
+        trace.operations, [](const trace::Operation& op) { return op.engine == trace::Engine::vector; });
+    REQUIRE(sum != trace.operations.end());
+    const trace::ShapeOf shape_of = [&](trace::TensorId id) { return trace::known_shape(trace, id); };
+    const trace::TensorReaders readers = trace::tensor_readers(trace, hardware::Soc::a2a3);
+    const trace::StepContext context{shape_of, readers, hardware::Soc::a2a3};
+    for (const std::vector<std::int64_t>& tile :
+         std::vector<std::vector<std::int64_t>>{{0, 512}, {64, 0}, {-1, 512}, {64, INT64_MIN}}) {
+        CHECK_FALSE(trace::vector_steps(trace, *sum, tile, context));
+    }
+    CHECK(trace::vector_steps(trace, *sum, std::vector<std::int64_t>{1, 1}, context));
 }
