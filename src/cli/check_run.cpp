@@ -80,6 +80,7 @@ class Run {
         Inputs inputs = read_inputs(command_);
         for (Problem& problem : inputs.problems) problems_.push_back(std::move(problem));
         checked_ = inputs.files.size() + inputs.others.size();
+        all_ignored_ = checked_ == 0 && inputs.ignored > 0;
         others_ = std::move(inputs.others);
         inputs_ = std::move(inputs.files);
         if (command_.mode != Mode::check) {
@@ -292,6 +293,7 @@ class Run {
         const Counts counts = count(reports_);
         if (counts.all() == 0) {
             if (checked_ > 0 && problems_.empty()) say("cli.summary.clean", totals(counts));
+            if (all_ignored_) say("cli.all_ignored", {});
             return;
         }
         say("cli.summary.found", totals(counts));
@@ -333,6 +335,7 @@ class Run {
     std::vector<std::string> others_;  // files without a word of PyPTO
     std::size_t checked_ = 0;
     std::size_t written_ = 0;
+    bool all_ignored_ = false;
     std::vector<Input> inputs_;
     Counts left_;  // after the fixes, whether they were written or not
     std::optional<report::FixingView> fixing_;

@@ -35,7 +35,11 @@ What to look for
   --config FILE            this configuration, for every path; otherwise each file has the nearest pto-fix.toml or
                            [tool.pto-fix] in pyproject.toml
   --no-config              no configuration
-  --force-exclude          what the configuration excludes stays out even when it is named (for pre-commit)
+
+Where to look
+  --no-respect-gitignore   also what git ignores in the folders; a file that is named is looked at in any case
+  --force-exclude          what the configuration excludes or git ignores stays out even when it is named (for
+                           pre-commit)
 
 How to report
   --format text|json       text (default) has code frames; json is one object, for programs;
@@ -91,7 +95,10 @@ constexpr std::string_view kHelpChinese =
   --config FILE            所有路径都用这个配置；否则每个文件用最近的 pto-fix.toml 或 pyproject.toml 中的
                            [tool.pto-fix]
   --no-config              不读配置
-  --force-exclude          配置排除的文件即使被点名也不检查（用于 pre-commit）
+
+在哪里查
+  --no-respect-gitignore   文件夹中被 git 忽略的文件也检查；点名的文件总会检查
+  --force-exclude          配置排除或 git 忽略的文件即使被点名也不检查（用于 pre-commit）
 
 如何报告
   --format text|json       text（默认）带代码片段；json 为一个对象，供程序读取；diagnose 另有 sarif

@@ -80,7 +80,10 @@ std::optional<Input> stdin_input(const CheckCommand& command, const std::string&
         problems.push_back({config.error().path, "configuration", config.error().message});
         return std::nullopt;
     }
-    if (command.force_exclude && (*config)->excludes(absolute)) return std::nullopt;
+    if (command.force_exclude) {
+        const bool ignores = command.choice.respect_gitignore && (*config)->respect_gitignore;
+        if ((*config)->excludes(absolute) || (ignores && config::is_ignored_by_git(absolute))) return std::nullopt;
+    }
     if (bytes.size() > text::kMaxSourceBytes) {
         const text::LoadError error{.kind = text::LoadError::Kind::too_large, .offset = bytes.size()};
         problems.push_back(problem_of(path, error, command.language));
@@ -96,20 +99,28 @@ std::optional<Input> stdin_input(const CheckCommand& command, const std::string&
 
 Inputs read_inputs(const CheckCommand& command) {
     Inputs out;
-    config::Discovery found = config::discover(command.paths);
-    for (const Problem& problem : found.problems) {
-        out.problems.push_back(problem_of(problem.path, problem.kind, problem.message, command.language));
-    }
     config::ConfigFinder finder(command.language);
     config::ConfigResult given = std::make_shared<const config::FileConfig>();
     if (!command.config_path.empty()) given = finder.read(command.config_path);
+    const bool look = command.config_path.empty() && !command.no_config;
+    const auto config_of = [&](const std::string& absolute) { return look ? finder.of_file(absolute) : given; };
+    config::DiscoveryOptions options;
+    options.force_exclude = command.force_exclude;
+    options.respects_gitignore = [&](const std::string& folder) {
+        const config::ConfigResult config = config_of(folder + "/any.py");
+        return command.choice.respect_gitignore && (!config || (*config)->respect_gitignore);
+    };
+    config::Discovery found = config::discover(command.paths, options);
+    out.ignored = found.ignored;
+    for (const Problem& problem : found.problems) {
+        out.problems.push_back(problem_of(problem.path, problem.kind, problem.message, command.language));
+    }
     std::set<std::string> broken;
     std::vector<config::InputPath> files;
     std::vector<std::shared_ptr<const config::FileConfig>> configs;
     for (config::InputPath& file : found.files) {
         const std::string absolute = config::absolute_path(file.path);
-        const bool look = command.config_path.empty() && !command.no_config;
-        config::ConfigResult config = look ? finder.of_file(absolute) : given;
+        config::ConfigResult config = config_of(absolute);
         if (!config) {
             if (broken.insert(config.error().path).second) {
                 out.problems.push_back({config.error().path, "configuration", config.error().message});

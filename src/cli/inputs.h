@@ -20,6 +20,7 @@ struct Inputs {
     std::vector<std::string> others;  // that were read and do not
     std::vector<Problem> problems;
     std::size_t excluded = 0;  // found in a folder, left out by the configuration
+    std::size_t ignored = 0;   // files and folders that git ignores, left out
 };
 
 /// A file found in a folder that cannot be read as text is a problem only if its bytes mention PyPTO.

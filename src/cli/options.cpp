@@ -24,6 +24,7 @@ struct Raw {
     bool diff = false, apply = false, unsafe_fixes = false, explain_unknown = false, no_config = false;
     bool force_exclude = false, coverage = false, help = false, version = false;
     std::vector<std::string> format, lang, color, soc, config, jobs, stdin_filename, select, ignore, paths;
+    RawFileChoice choice;
 };
 
 const std::string kNothing;
@@ -62,6 +63,7 @@ void add_options(CLI::App& app, Raw& raw) {
     option("--stdin-filename", raw.stdin_filename);
     option("--select", raw.select);
     option("--ignore", raw.ignore);
+    add_discovery_options(app, raw.choice);
     app.add_option("PATH", raw.paths);
 }
 
@@ -117,6 +119,8 @@ class Refusal {
             {"--unsafe-fixes", "--unsafe"},
             {"--output-format", "--format"},
             {"--exclude", "--ignore"},
+            {"--no-gitignore", "--no-respect-gitignore"},
+            {"--no-ignore", "--no-respect-gitignore"},
             {"--language", "--lang"},
             {"--colour", "--color"},
             {"--stdin", "-"},
@@ -243,6 +247,9 @@ class Reader {
         command.config_path = last(raw_.config);
         command.no_config = raw_.no_config;
         command.force_exclude = raw_.force_exclude;
+        if (auto wrong = read_discovery_options(raw_.choice, command.choice)) {
+            return refuse_(wrong->id, std::move(wrong->data));
+        }
         if (command.no_config && !raw_.config.empty()) return refuse_("cli.config_and_no_config");
         if (!raw_.jobs.empty()) {
             const std::string& jobs = raw_.jobs.back();
@@ -321,6 +328,7 @@ class Reader {
             {"--no-config", raw_.no_config},
             {"--stdin-filename", !raw_.stdin_filename.empty()},
             {"--format", !raw_.format.empty()},
+            {given_discovery_option(raw_.choice), !given_discovery_option(raw_.choice).empty()},
         };
         if (auto fault = not_for("lsp", others)) return *std::move(fault);
         Format format = Format::text;

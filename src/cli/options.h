@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/options_discovery.h"
 #include "rules/catalogue.h"
 #include "rules/codes.h"
 
@@ -38,7 +39,8 @@ struct CheckCommand {
     std::string config_path;  // --config; empty: look for it
     bool no_config = false;
     bool force_exclude = false;  // the configuration's exclude counts for named files too
-    unsigned jobs = 0;           // 0: as many as the machine has
+    FileChoice choice;
+    unsigned jobs = 0;  // 0: as many as the machine has
 };
 
 /// `pto-fix trace`: paths, configuration, language and format as for a check.

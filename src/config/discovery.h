@@ -2,6 +2,8 @@
 // file once even if several paths lead to it. Used by pto-fix and pto-parse-only alike.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,11 +23,23 @@ struct InputPath {
 struct Discovery {
     std::vector<InputPath> files;
     std::vector<Problem> problems;  // kind and path only; the words depend on the language
+    std::size_t ignored = 0;        // files and folders that git ignores, left out
+};
+
+struct DiscoveryOptions {
+    /// Does what git ignores stay out of this folder, which was named? It has a path from the root. None: yes.
+    std::function<bool(const std::string& folder)> respects_gitignore = {};
+    /// What git ignores stays out even when it is named.
+    bool force_exclude = false;
 };
 
 /// A named file is taken whatever it is called. In a folder, *.py files count; links are not followed, and hidden
-/// folders and those of tools (build, dist, node_modules, __pycache__ ...) are not entered unless they are named.
-Discovery discover(std::span<const std::string> paths);
+/// folders, those of tools (build, dist, node_modules, __pycache__ ...) and what git ignores are left out unless they
+/// are named.
+Discovery discover(std::span<const std::string> paths, const DiscoveryOptions& options = {});
+
+/// For one file that is named, under force_exclude.
+bool is_ignored_by_git(const std::string& path);
 
 /// Without "./" and doubled slashes.
 std::string tidy(std::string_view path);

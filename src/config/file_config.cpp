@@ -39,7 +39,8 @@ constexpr std::string_view kFileName = "pto-fix.toml";
 constexpr std::string_view kProjectFileName = "pyproject.toml";
 constexpr std::size_t kMaxConfigBytes = 1U << 20U;
 
-constexpr std::string_view kKeys[] = {"soc", "frontend", "select", "ignore", "exclude", "severity", "assume"};
+constexpr std::string_view kKeys[] = {"soc",     "frontend",          "select",   "ignore",
+                                      "exclude", "respect-gitignore", "severity", "assume"};
 constexpr std::string_view kFrontends[] = {"new-ir", "legacy", "new"};
 constexpr std::string_view kSeverities[] = {"error", "warning", "info", "off"};
 
@@ -133,6 +134,7 @@ class Reader {
                 config_.exclude.push_back(pattern);
                 return true;
             });
+        if (key == "respect-gitignore") return read_switch(key, node, config_.respect_gitignore);
         if (key == "severity") return read_severities(node);
         if (key == "assume") return read_assume(node);
         if (const auto near = rules::nearest(key, kKeys)) {
@@ -144,9 +146,10 @@ class Reader {
     }
 
     bool wrong_type(std::string_view key, const toml::node& node, std::string_view wanted) {
-        const std::string_view id = wanted == "text"   ? "config.wants_text"
-                                    : wanted == "list" ? "config.wants_list"
-                                                       : "config.wants_table";
+        const std::string_view id = wanted == "text"     ? "config.wants_text"
+                                    : wanted == "list"   ? "config.wants_list"
+                                    : wanted == "switch" ? "config.wants_switch"
+                                                         : "config.wants_table";
         return fail(node, id, Data().set("key", std::string(key)));
     }
 
@@ -161,6 +164,13 @@ class Reader {
                         .set("key", std::string(key))
                         .set("value", out)
                         .set("known", fmt::format("{}", fmt::join(known, ", "))));
+    }
+
+    bool read_switch(std::string_view key, const toml::node& node, bool& out) {
+        const auto* value = node.as_boolean();
+        if (value == nullptr) return wrong_type(key, node, "switch");
+        out = value->get();
+        return true;
     }
 
     bool read_soc(const toml::node& node) {

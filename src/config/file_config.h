@@ -20,6 +20,7 @@ struct FileConfig {
     std::string folder;  // that `exclude` is relative to
     std::string soc;     // empty: not given
     bool legacy_frontend = false;
+    bool respect_gitignore = true;
     std::vector<std::string> selected, ignored;  // canonical selectors
     struct Severity {
         std::string rule;                         // selector

@@ -69,6 +69,8 @@ constexpr Message kMessages[] = {
      "{path}:{line}:{column}：`{key}` 必须是文本列表，例如 [\"a\", \"b\"]"},
     {"config.wants_table", "{path}:{line}:{column}: `{key}` must be a table",
      "{path}:{line}:{column}：`{key}` 必须是表"},
+    {"config.wants_switch", "{path}:{line}:{column}: `{key}` must be true or false",
+     "{path}:{line}:{column}：`{key}` 必须是 true 或 false"},
     {"config.unknown_key_size",
      "{path}:{line}:{column}: unknown key `{key}`; known are {known}; sizes of kernels go into the table `[assume]`",
      "{path}:{line}:{column}：未知的键 `{key}`；可用的键：{known}；kernel 的大小写在 `[assume]` 表中"},

@@ -55,11 +55,11 @@ PTO2 = "off"
 
 TEST_CASE("what is not understood is an error with its place and the nearest known word") {
     CHECK(error_of("\nselct = []\n") == "pto-fix.toml:2:9: unknown key `selct`; did you mean `select`?");
-    CHECK(
-        error_of("colour = 'red'") ==
-        "pto-fix.toml:1:10: unknown key `colour`; known are soc, frontend, select, ignore, exclude, severity, assume");
+    CHECK(error_of("colour = 'red'") ==
+          "pto-fix.toml:1:10: unknown key `colour`; known are soc, frontend, select, ignore, exclude, "
+          "respect-gitignore, severity, assume");
     CHECK(error_of("M = 8") ==
-          "pto-fix.toml:1:5: unknown key `M`; known are soc, frontend, select, ignore, exclude, "
+          "pto-fix.toml:1:5: unknown key `M`; known are soc, frontend, select, ignore, exclude, respect-gitignore, "
           "severity, assume; sizes of kernels go into the table `[assume]`");
     CHECK(error_of("soc = 950") == "pto-fix.toml:1:7: `soc` must be a text in quotes");
     CHECK(error_of("soc = '910x'").starts_with("pto-fix.toml:1:7: `soc` is `910x`; it must be one of a2a3"));

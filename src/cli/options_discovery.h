@@ -1,0 +1,39 @@
+// The options that say which files a run is about, beside its paths.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/messages.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ptofix::cli {
+
+/// As they are meant.
+struct FileChoice {
+    bool respect_gitignore = true;  // unless the configuration says otherwise
+};
+
+/// As they are written.
+struct RawFileChoice {
+    bool no_respect_gitignore = false;
+};
+
+/// What is wrong with the command line: a message and its data.
+struct OptionFault {
+    std::string_view id;
+    rules::Data data = {};
+};
+
+void add_discovery_options(CLI::App& app, RawFileChoice& raw);
+std::optional<OptionFault> read_discovery_options(const RawFileChoice& raw, FileChoice& choice);
+
+/// The first that is given, for commands that take none; empty: none is.
+std::string_view given_discovery_option(const RawFileChoice& raw);
+
+}  // namespace ptofix::cli

@@ -1,0 +1,61 @@
+#include "git/ignore_names.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <string>
+
+namespace ptofix::git {
+
+namespace {
+
+/// Escapes, classes and negated sets are libgit2's to understand.
+bool is_involved(std::string_view component) {
+    return component.find('\\') != std::string_view::npos || component.find("[^") != std::string_view::npos ||
+           component.find("[!") != std::string_view::npos || component.find("[[") != std::string_view::npos;
+}
+
+bool may_match(const std::string& component, const std::string& name) {
+    return is_involved(component) || ::fnmatch(component.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
+}
+
+std::string_view last_component(std::string_view& path) {
+    while (path.ends_with('/')) path.remove_suffix(1);
+    const std::size_t slash = path.rfind('/');
+    const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+    path.remove_suffix(path.size() - (slash == std::string_view::npos ? 0 : slash));
+    return name;
+}
+
+}  // namespace
+
+void IgnoreNames::add(std::string_view text) {
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        // Blanks at the end mean nothing unless escaped; where they do, the component has a backslash.
+        while (line.ends_with(' ') || line.ends_with('\r') || line.ends_with('\t')) line.remove_suffix(1);
+        while (line.starts_with(' ') || line.starts_with('\t')) line.remove_prefix(1);
+        if (line.empty() || line.starts_with('#') || line.starts_with('!')) continue;
+        std::vector<std::string> components;
+        while (!line.empty()) {
+            const std::string_view component = last_component(line);
+            if (component.empty() || component == "**") break;
+            components.emplace_back(component);
+        }
+        if (std::ranges::find(patterns_, components) == patterns_.end()) patterns_.push_back(std::move(components));
+    }
+}
+
+bool IgnoreNames::may_mean(std::string_view path) const {
+    std::vector<std::string> names;  // as far as a pattern has asked
+    return std::ranges::any_of(patterns_, [&](const std::vector<std::string>& components) {
+        for (std::size_t i = 0; i < components.size(); ++i) {
+            if (i == names.size()) names.emplace_back(last_component(path));
+            if (!may_match(components[i], names[i])) return false;
+        }
+        return true;
+    });
+}
+
+}  // namespace ptofix::git

@@ -1,0 +1,63 @@
+#include "git/repository.h"
+
+#include <git2/common.h>
+#include <git2/global.h>
+#include <git2/repository.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace ptofix::git {
+
+namespace {
+
+class Library {
+  public:
+    Library() {
+        git_libgit2_init();
+        // Git refuses the repository of another user because of what its configuration may run. Nothing is run here,
+        // and containers that build as root are full of such repositories.
+        git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+    }
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+    ~Library() { git_libgit2_shutdown(); }
+};
+
+}  // namespace
+
+void start_library() {
+    static const Library library;
+}
+
+void CloseRepository::operator()(git_repository* repository) const {
+    git_repository_free(repository);
+}
+
+Repository open_repository(const std::string& folder) {
+    start_library();
+    git_repository* raw = nullptr;
+    const int error = git_repository_open_ext(&raw, folder.c_str(), GIT_REPOSITORY_OPEN_CROSS_FS, nullptr);
+    Repository repository(raw);
+    if (error != 0) repository.reset();
+    return repository;
+}
+
+std::optional<std::string> find_work_tree(std::string folder) {
+    while (true) {
+        const std::string mark = folder.ends_with('/') ? folder + ".git" : folder + "/.git";
+        if (::access(mark.c_str(), F_OK) == 0) return folder;
+        const std::size_t slash = folder.rfind('/');
+        if (folder.size() <= 1 || slash == std::string::npos) return std::nullopt;
+        folder.resize(std::max<std::size_t>(slash, 1));
+    }
+}
+
+std::string real_path(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::canonical(path, error);
+    return error ? path : real.string();
+}
+
+}  // namespace ptofix::git

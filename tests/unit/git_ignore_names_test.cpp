@@ -1,0 +1,40 @@
+#include <catch2/catch.hpp>
+
+#include "git/ignore_names.h"
+
+using ptofix::git::IgnoreNames;
+
+namespace {
+
+bool may_mean(const char* patterns, const char* path) {
+    IgnoreNames names;
+    names.add(patterns);
+    return names.may_mean(path);
+}
+
+}  // namespace
+
+TEST_CASE("a path is a pattern's matter when their ends agree") {
+    CHECK(may_mean("gen\n", "/p/models/gen"));
+    CHECK(may_mean("gen/\n", "/p/gen"));
+    CHECK(may_mean("/gen\r\n", "/p/gen"));
+    CHECK(may_mean("*.py[cod]\n*.log", "/p/x.pyc"));
+    CHECK_FALSE(may_mean("*.py[cod]\n*.log", "/p/x.py"));
+    CHECK(may_mean("a/**/b.py\n", "/p/q/b.py"));
+    CHECK(may_mean("out/*\n", "/p/out/b.py"));
+    CHECK_FALSE(may_mean("out/*\n", "/p/in/b.py"));
+    CHECK(may_mean("GEN\n", "/p/gen"));
+    CHECK(may_mean("**\n", "/p/anything"));
+}
+
+TEST_CASE("what only libgit2 reads right is its matter") {
+    CHECK(may_mean("\\#x\n", "/p/other"));
+    CHECK(may_mean("x[!1].py\n", "/p/y.py"));
+}
+
+TEST_CASE("comments, blank lines and exceptions ignore nothing") {
+    IgnoreNames names;
+    names.add("# gen\n\n   \n!gen\n");
+    CHECK(names.empty());
+    CHECK_FALSE(names.may_mean("/p/gen"));
+}
