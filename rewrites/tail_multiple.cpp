@@ -1,5 +1,5 @@
-// PTO301: rounds a number of a vec tile up to the multiple that an operation under it asks for, and takes leading axes
-// down where UB would not hold the longer tail.
+// PTO301: rounds a number of a vec tile up to the multiple that an operation under it asks for, puts the length of the
+// axis where it is 0 or less, and takes leading axes down where UB would not hold the longer tail.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "rewrites/tile_slots.h"
 #include "rewrites/vec_fit.h"
 #include "rewrites/vec_grow.h"
+#include "rewrites/vec_trial.h"
 #include "trace/project.h"
 #include "trace/tile_checks.h"
 #include "trace/vector_buffers.h"
@@ -35,6 +36,21 @@ Numbers rounded(const Trace& trace, Numbers tile, std::span<const OpId> operatio
     return tile;
 }
 
+// Of an axis whose length is not known: the experience notes start with tiles of 16 to 64 rows and columns.
+constexpr Number kUsual = 64;
+
+bool is_empty(Number number) {
+    return number <= 0;
+}
+
+/// The whole axis where there is 0 or less.
+Numbers filled(const VecTrial& trial, Numbers tile) {
+    for (std::size_t axis = 0; axis < tile.size(); ++axis) {
+        if (is_empty(tile[axis])) tile[axis] = std::max(trial.longest(axis).value_or(kUsual), Number{1});
+    }
+    return tile;
+}
+
 bool fits(const Trace& trace, const trace::VectorMemory& memory, const Numbers& tile, std::span<const OpId> operations,
           Number limit) {
     return std::ranges::all_of(operations, [&](OpId id) {
@@ -52,6 +68,10 @@ Rewrite tail_multiple(const rules::Finding& finding, const Trace& trace, const S
     const trace::VectorMemory memory(trace, settings.soc);
     const hardware::Pools& pools = hardware::pools(settings.soc);
     Rewrite rewrite;
+    if (!trace::known_tile(trace, evidence.setting)) {
+        rewrite.blocked = blocked_at(trace, "PTO301.blocked.tile_unknown", call);
+        return rewrite;
+    }
     std::vector<TileChange> changes;
     Numbers shown;
     for (const auto& [numbers, group] : groups_by_numbers(trace, call)) {
@@ -66,8 +86,9 @@ Rewrite tail_multiple(const rules::Finding& finding, const Trace& trace, const S
                 operations.push_back(id);
             }
         }
+        const bool empty = std::ranges::any_of(numbers, is_empty);
         if (evidence.refused) {
-            wanted = rounded(trace, numbers, operations);
+            wanted = rounded(trace, filled({trace, memory, operations, pools}, numbers), operations);
         } else if (evidence.axis < wanted.size()) {
             wanted[evidence.axis] = hardware::round_up(wanted[evidence.axis], evidence.multiple);
             if (own && adds_up_along(trace, operations, evidence.axis)) {
@@ -75,12 +96,13 @@ Rewrite tail_multiple(const rules::Finding& finding, const Trace& trace, const S
                 return rewrite;
             }
         }
-        if (wanted != numbers && !fits(trace, memory, wanted, operations, pools.ub)) {
+        if (wanted != numbers && (empty || !fits(trace, memory, wanted, operations, pools.ub))) {
             const auto fitted = fitting_vec_tile(trace, memory, wanted, operations, pools);
             if (!fitted || rounded(trace, *fitted, operations) != *fitted) {
                 if (!own) continue;
-                rewrite.blocked = blocked_at(trace, "PTO301.blocked.no_tile", call);
-                rewrite.blocked->reason.data.set("multiple", evidence.multiple);
+                rewrite.blocked =
+                    blocked_at(trace, empty ? "PTO301.blocked.no_tile_above_0" : "PTO301.blocked.no_tile", call);
+                if (!empty) rewrite.blocked->reason.data.set("multiple", evidence.multiple);
                 return rewrite;
             }
             wanted = *fitted;

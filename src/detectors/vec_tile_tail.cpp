@@ -1,7 +1,7 @@
-// PTO301: a number of the vec tile that an operation's own check refuses (FC1001, FC1000); and the rule of thumb that
-// the last axis of a tile is whole blocks of 32 bytes, which the compiler keeps by padding everywhere else.
+// PTO301: a number of the vec tile that an operation's own check refuses (FC1001, FC1000), or that every operation does
+// because it is 0 or less (F0000A); and the rule of thumb that the last axis of a tile is whole blocks of 32 bytes,
+// which the compiler keeps by padding everywhere else.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -34,6 +34,7 @@ struct Found {
     OpId operation = 0;
     CheckedMultiple checked;
     bool refused = false;  // else the compiler pads
+    bool empty = false;    // the number is 0 or less
     bool certain = false;
     std::set<trace::Site> sites;
 };
@@ -65,6 +66,11 @@ std::string said_of(const CheckedMultiple& checked, Number number, Number bytes)
     }
     return fmt::format(
         "FwkOp tile shape's last dim is not aligned. Creating FwkOp: TILE_REGISTER_COPY, Last dim bytes: {}", bytes);
+}
+
+std::string said_of_empty(std::string_view opcode, std::size_t axis, Number number) {
+    return fmt::format("Operation: {} Input operand (name: ..)  at dimension[{}] has invalid shape value: {}.", opcode,
+                       axis, number);
 }
 
 /// The tail of the tile in blocks of 32 bytes, for the narrowest tensor that it cuts; nullopt: nothing is cut.
@@ -105,33 +111,43 @@ void vec_tile_tail(const Trace& trace, const Settings&, std::vector<rules::Findi
         const Operation& op = trace.operations[id];
         if (!trace::works_on_vec_tile(op) || results.is_dropped(id) || trace::may_be_another_tile(trace, op)) continue;
         if (op.vec_tile == kNone) continue;
-        if (tiles.empty()) tiles.resize(trace.tiles.size());
-        std::optional<Tile>& known = tiles[op.vec_tile];
-        if (!known) known = positive_tile(trace, op.vec_tile);
-        const Tile& tile = *known;
-        if (!tile) continue;
-        if (const auto rank = trace::checked_rank(trace, op); rank && rank->axes > tile->size()) continue;  // PTO302
-        auto checked = trace::checked_multiple(trace, op, tile->size());
-        const bool refused = checked && (*tile)[checked->axis] % checked->multiple != 0;
-        if (!refused) checked = trace::surplus_axes_multiply(trace, op) ? std::nullopt : padded(trace, op, *tile);
-        if (!checked) continue;
-        const bool certain = refused && trace::is_certain(trace, op);
+        std::optional<CheckedMultiple> checked;
+        const auto empty = trace::empty_axis(trace, op);
+        bool refused = empty.has_value();
+        if (empty) {
+            checked = CheckedMultiple{.axis = *empty};
+        } else {
+            if (tiles.empty()) tiles.resize(trace.tiles.size());
+            std::optional<Tile>& known = tiles[op.vec_tile];
+            if (!known) known = positive_tile(trace, op.vec_tile);
+            const Tile& tile = *known;
+            if (!tile) continue;
+            if (const auto rank = trace::checked_rank(trace, op); rank && rank->axes > tile->size())
+                continue;  // PTO302
+            checked = trace::checked_multiple(trace, op, tile->size());
+            refused = checked && (*tile)[checked->axis] % checked->multiple != 0;
+            if (!refused) checked = trace::surplus_axes_multiply(trace, op) ? std::nullopt : padded(trace, op, *tile);
+            if (!checked) continue;
+        }
+        // Of operations without a verifier it is not known what they would do with nothing.
+        const bool proven = !empty || trace::checked_rank(trace, op);
+        const bool certain = refused && proven && trace::is_certain(trace, op);
         Found& found = by_call[trace.tiles[op.vec_tile].call];
         found.sites.insert(op.site);
-        const auto weight = [](bool c, bool r, Number multiple) { return std::tuple(c, r, multiple); };
-        if (found.sites.size() > 1 && weight(certain, refused, checked->multiple) <=
-                                          weight(found.certain, found.refused, found.checked.multiple)) {
+        const std::tuple weight(certain, refused, empty.has_value(), checked->multiple);
+        if (found.sites.size() > 1 &&
+            weight <= std::tuple(found.certain, found.refused, found.empty, found.checked.multiple)) {
             continue;
         }
         found.operation = id;
         found.checked = *checked;
         found.refused = refused;
+        found.empty = empty.has_value();
         found.certain = certain;
     }
     for (const auto& [call, found] : by_call) {
         const Operation& op = trace.operations[found.operation];
-        const std::vector<Number> tile = *trace::known_tile(trace, op.vec_tile);
-        const Number number = tile[found.checked.axis];
+        const Number number = trace.tiles[op.vec_tile].vec[found.checked.axis].as.i;
         const trace::TensorId operand = op.input_count > 0 ? trace.inputs(op).front() : op.output;
         const hardware::DType dtype = trace.tensors[operand].type.dtype;
         rules::Finding finding;
@@ -139,14 +155,19 @@ void vec_tile_tail(const Trace& trace, const Settings&, std::vector<rules::Findi
         finding.severity = found.certain ? rules::Severity::error : rules::Severity::info;
         finding.location = location_of(trace, call);
         rules::Text& message = finding.message;
-        message.id = found.refused ? "PTO301.found" : "PTO301.found.padded";
+        message.id = found.empty ? "PTO301.found.empty" : found.refused ? "PTO301.found" : "PTO301.found.padded";
         const Number bytes = number * hardware::size_of(dtype);
         message.data.set("operation", std::string(trace::info(op.code).name))
-            .set("tile", fmt::format("({})", fmt::join(tile, ", ")))
+            .set("tile", shown_tile(trace, op.vec_tile))
             .set("axis", static_cast<Number>(found.checked.axis))
-            .set("number", number)
-            .set("multiple", found.checked.multiple);
-        if (found.refused) {
+            .set("number", number);
+        if (!found.empty) message.data.set("multiple", found.checked.multiple);
+        if (found.empty) {
+            if (const auto rank = trace::checked_rank(trace, op)) {
+                message.data.set("code", std::string("F0000A"));
+                message.data.set("compiler", said_of_empty(rank->opcode, found.checked.axis, number));
+            }
+        } else if (found.refused) {
             message.data.set("code", code_of(found.checked.by)).set("compiler", said_of(found.checked, number, bytes));
         }
         rules::Text related{"PTO301.related.operation", {}};

@@ -5,6 +5,7 @@ namespace ptofix::rules {
 namespace {
 
 constexpr std::string_view kLengthRules[] = {"PTO103"};
+constexpr std::string_view kEmptyTileRules[] = {"PTO301"};
 constexpr std::string_view kValueAlso[] = {"ExternalError::INVALID_VAL"};
 constexpr std::string_view kUnrollAlso[] = {"DispatchError", "unroll factor"};
 
@@ -24,16 +25,17 @@ zero; weights that are declared NZ and come as ND.)",
     {"F0000A",
      "",
      {},
-     {},
+     kEmptyTileRules,
      "ErrCode: F0000A! Operation: ADDS Input operand (name: x)  at dimension[0] has invalid shape value: -1. Dynamic "
      "shape tensors "
      "are not allowed",
      {"an operation on a tensor whose shape is not known when it is compiled",
       R"(-1 stands for a DYNAMIC dim: operations want known shapes. 0 or less comes from a tile or shape that is zero.)",
-      R"(A parameter with a DYNAMIC dim is used as it is.)",
-      R"(Take a view of a fixed size inside pypto.loop, with valid_shape for the tail.)"},
+      R"(A parameter with a DYNAMIC dim is used as it is; or a vec tile has a number of 0 or less.)",
+      R"(Take a view of a fixed size inside pypto.loop, with valid_shape for the tail; give the vec tile numbers above 0.)"},
      {"对编译时形状未知的张量做运算", R"(-1 表示 DYNAMIC 维：操作要求已知形状。0 或负数来自为零的 tile 或形状。)",
-      R"(直接使用带 DYNAMIC 维的参数。)", R"(在 pypto.loop 中取固定大小的 view，尾部用 valid_shape。)"}},
+      R"(直接使用带 DYNAMIC 维的参数；或 vec tile 中有 0 或负数。)",
+      R"(在 pypto.loop 中取固定大小的 view，尾部用 valid_shape；vec tile 的数都要大于 0。)"}},
     {"F0000B",
      "",
      {},

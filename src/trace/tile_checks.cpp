@@ -218,6 +218,22 @@ std::optional<CheckedMultiple> checked_multiple(const Trace& trace, const Operat
     return std::nullopt;
 }
 
+std::optional<std::size_t> empty_axis(const Trace& trace, const Operation& op) {
+    if (!works_on_vec_tile(op) || op.input_count == 0 || op.vec_tile == kNone) return std::nullopt;
+    const TileSetting& tile = trace.tiles[op.vec_tile];
+    const auto axes = axes_of(tile);
+    const auto checked = checked_rank(trace, op);
+    const bool moves_nothing = is_free_cast(trace, op) || is(op, Op::transpose) || is(op, Op::permute);
+    if (!axes || (!checked && moves_nothing)) return std::nullopt;
+    const auto rank = checked ? std::optional(checked->axes) : rank_of(trace, cut_tensor(trace, op));
+    if (!rank || *axes < *rank || (checked && checked->exactly && *axes != *rank)) return std::nullopt;
+    for (std::size_t axis = 0; axis < *rank; ++axis) {
+        const Value& number = tile.vec[axis];
+        if (number.is(Tag::integer) && number.as.i <= 0) return axis;
+    }
+    return std::nullopt;
+}
+
 std::optional<double> tiles_by_surplus_axes(const Trace& trace, const Operation& op) {
     if (!works_on_vec_tile(op) || op.output == kNoTensor || op.vec_tile == kNone) return std::nullopt;
     const TensorType& type = trace.tensors[cut_tensor(trace, op)].type;

@@ -55,6 +55,11 @@ struct CheckedMultiple {
 /// Under a tile of this many axes. nullopt: nothing is checked, or an axis or type is not known.
 std::optional<CheckedMultiple> checked_multiple(const Trace& trace, const Operation& op, std::size_t tile_axes);
 
+/// The first axis that the operation is cut along and for which the tile in force has 0 or less: its operands are then
+/// refused as tensors of no elements (F0000A; interface/operation/operation_common.cpp, CheckTensorDynamicShape).
+/// nullopt: none, or how many axes count is not known, or the number of axes is refused first.
+std::optional<std::size_t> empty_axis(const Trace& trace, const Operation& op);
+
 /// Is the operation done on tiles: on the vector core, a fill, or a copy of the parts of a concat?
 bool works_on_vec_tile(const Operation& op);
 

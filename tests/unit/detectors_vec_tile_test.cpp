@@ -60,6 +60,27 @@ std::string on_two_axes(const std::string& tile, const std::string& expression) 
 
 }  // namespace
 
+TEST_CASE("every number of a tile that counts is above 0") {
+    CHECK(on_two_axes("1, 8", "x + x").empty());
+    CHECK(on_two_axes("1, 1", "x + x").empty());
+    for (const std::string tile : {"0, 8", "1, 0", "1, -8", "0, 0", "-1, 64"}) {
+        CAPTURE(tile);
+        CHECK(on_two_axes(tile, "x + x") == "PTO301 F0000A");
+        CHECK(on_two_axes(tile, "pypto.exp(x)") == "PTO301 F0000A");
+        CHECK(on_two_axes(tile, "pypto.softmax(x, -1)") == "PTO301 F0000A");
+    }
+    CHECK(on_two_axes("0", "x + x") == "PTO302 F4FFFF");  // the number of axes is looked at first
+    // Surplus numbers are not looked at, and what computes nothing has no tiles.
+    CHECK(on_two_axes("16, 64, 0", "x + x").empty());
+    CHECK(on_two_axes("16, 0", "pypto.view(x, [32, 64], [0, 0])").empty());
+    CHECK(on_two_axes("16, 0", "pypto.cast(x, pypto.DT_FP32)").empty());
+    const Found found = found_in(tensor("x", "32, 64, 16") + ", " + tensor("out", "32, 64, 1"),
+                                 "    pypto.set_vec_tile_shapes(8, 8, 0)\n    out[:] = pypto.sum(x, -1, True)\n");
+    CHECK(found.errors == "PTO301 F0000A");
+    CHECK(found.compiler ==
+          "Operation: ROWSUM_SINGLE Input operand (name: ..)  at dimension[2] has invalid shape value: 0.");
+}
+
 TEST_CASE("a tile has at least as many axes as what is computed under it") {
     CHECK(on_two_axes("16", "x + x") == "PTO302 F4FFFF");
     CHECK(on_two_axes("16, 64", "x + x").empty());
