@@ -12,12 +12,16 @@
 #include "cli/engine.h"
 #include "cli/inputs.h"
 #include "cli/problems.h"
+#include "cli/report_document.h"
+#include "cli/report_file.h"
 #include "cli/shown.h"
 #include "cli/version.h"
 #include "cli/write_changes.h"
 #include "config/file_config.h"
 #include "report/coloured_diff.h"
+#include "report/fingerprint.h"
 #include "report/json.h"
+#include "report/run_report.h"
 #include "report/text.h"
 #include "rules/messages.h"
 #include "text/diff.h"
@@ -44,7 +48,6 @@ struct Counts {
         unsafe_fixes += finding.fix->applicability == rules::Applicability::unsafe;
     }
     std::int64_t all() const { return errors + warnings + infos; }
-    bool anything_left() const { return errors + warnings > 0; }
 };
 
 Counts count(std::span<const FileReport> reports) {
@@ -149,6 +152,7 @@ class Run {
         options.ignored = command_.ignored;
         options.unsafe_fixes = command_.unsafe_fixes;
         options.explain_unknown = command_.explain_unknown;
+        options.show_suppressed = command_.report.show_suppressed;
         options.jobs = command_.jobs;
         // A file of numbers that kernels import says nothing of PyPTO itself, and may be edited all the same.
         options.also_editable = others_;
@@ -217,30 +221,6 @@ class Run {
         ++written_;
     }
 
-    void write_json() {
-        std::vector<report::JsonFragment> fragments;
-        for (FileReport& report : reports_) report.changed = changed_.contains(report.path);
-        fragments.reserve(reports_.size() + others_.size() + problems_.size());
-        std::map<std::string_view, const Problem*> by_path;
-        for (const Problem& problem : problems_) by_path.emplace(problem.path, &problem);
-        std::set<const Problem*> told;
-        for (const FileReport& report : reports_) {
-            const auto problem = by_path.find(report.path);
-            fragments.push_back(report::json_of(report, problem == by_path.end() ? nullptr : problem->second));
-            if (problem != by_path.end()) told.insert(problem->second);
-        }
-        for (const std::string& path : others_) {
-            FileReport nothing;
-            nothing.path = path;
-            fragments.push_back(report::json_of(nothing));
-        }
-        for (const Problem& problem : problems_) {
-            if (!told.contains(&problem)) fragments.push_back(report::json_of(problem));
-        }
-        std::ranges::stable_sort(fragments, {}, &report::JsonFragment::path);
-        out_.write(report::json_document(kVersion, fragments, fixing_ ? &*fixing_ : nullptr));
-    }
-
     void write_text() {
         const report::TextStyle style{use_colour(command_.colour, out_), command_.language, out_.columns().value_or(0)};
         for (const FileReport& report : reports_) {
@@ -257,12 +237,42 @@ class Run {
             .set("infos", counts.infos);
     }
 
+    report::RunReport run_report() {
+        for (FileReport& report : reports_) report.changed = changed_.contains(report.path);
+        report::RunReport run;
+        run.version = kVersion;
+        run.homepage = kHomepage;
+        run.language = command_.language;
+        run.files = reports_;
+        run.others = others_;
+        run.problems = problems_;
+        run.fixing = fixing_ ? &*fixing_ : nullptr;
+        run.rules = rules_looked_for(command_.selected, command_.ignored);
+        run.exit_code = exit_code();
+        return run;
+    }
+
     void report() {
-        if (command_.format == Format::json) {
-            write_json();
+        report::add_fingerprints(reports_);
+        for (const ReportFile& file : command_.report.files) {
+            const std::string error = write_report(file.path, document_of(file.format, run_report()));
+            if (error.empty()) continue;
+            const std::string in_words = rules::in_language(error, command_.language);
+            problems_.push_back(
+                {file.path, "output-unwritable",
+                 words("cli.output_unwritable", Data().set("path", file.path).set("detail", in_words))});
+        }
+        if (command_.report.on_stdout && command_.format != Format::text) {
+            out_.write(document_of(command_.format, run_report()));
             return;
         }
-        if (command_.mode == Mode::diff) {
+        report_in_words();
+    }
+
+    void report_in_words() {
+        if (!command_.report.on_stdout) {
+            // Nothing but the totals, on stderr.
+        } else if (command_.mode == Mode::diff) {
             out_.write(use_colour(command_.colour, out_) ? report::coloured_diff(diff_) : diff_);
             if (outside_) say("cli.diff_from_root", {});
         } else if (command_.read_stdin && command_.mode == Mode::apply) {
@@ -320,11 +330,24 @@ class Run {
     }
 
     int finish() {
-        if (command_.format == Format::text) {
+        // A document for programs has a place for them, one that alarms or shows has not.
+        if (command_.format != Format::json || !command_.report.on_stdout) {
             for (const Problem& problem : problems_) err_.write(fmt::format("pto-fix: {}\n", problem.message));
         }
+        return exit_code();
+    }
+
+    int exit_code() const {
         if (!problems_.empty()) return kExitError;
-        return count(reports_).anything_left() ? kExitFindings : kExitClean;
+        const ReportOptions& options = command_.report;
+        if (options.exit_zero) return kExitClean;
+        if (options.exit_non_zero_on_fix && written_ > 0) return kExitFindings;
+        const auto counts = [&](const report::FindingView& finding) {
+            return report::is_shown(finding) && finding.severity >= options.fail_on;
+        };
+        const bool left = std::ranges::any_of(
+            reports_, [&](const FileReport& report) { return std::ranges::any_of(report.findings, counts); });
+        return left ? kExitFindings : kExitClean;
     }
 
     CheckCommand command_;

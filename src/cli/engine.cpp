@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <tuple>
 
 #include "cli/problems.h"
 #include "cli/shown.h"
@@ -74,7 +76,9 @@ Kept keep(Analysis analysis, const EngineOptions& options) {
     return kept;
 }
 
-FileReport report_of(const Kept& kept, const std::string& path, rules::Language language, const std::string& folder) {
+FileReport report_of(const Kept& kept, const std::string& path, const EngineOptions& options,
+                     const std::string& folder) {
+    const rules::Language language = options.language;
     FileReport report;
     report.path = path;
     for (const auto& source : kept.analysis.sources) {
@@ -92,16 +96,39 @@ FileReport report_of(const Kept& kept, const std::string& path, rules::Language 
         view.contexts = diagnosis.contexts;
         report.findings.push_back(std::move(view));
     }
+    for (const fixing::Diagnosis& diagnosis : kept.analysis.suppressed) {
+        if (!options.show_suppressed) break;
+        report::FindingView view = report::view_of(diagnosis.finding, diagnosis.rewrite, language);
+        view.function = diagnosis.function;
+        view.contexts = diagnosis.contexts;
+        view.silenced.emplace();
+        if (diagnosis.suppression) {
+            view.silenced->reason = diagnosis.suppression->reason;
+            view.silenced->comment = {diagnosis.finding.location.file, diagnosis.suppression->comment, {}};
+        }
+        report.silenced.push_back(std::move(view));
+    }
     report.unknowns = kept.unknowns;
     report.syntax_error = kept.syntax_error;
     report.cut_short = kept.cut_short;
     return report;
 }
 
+/// One that several files import is silenced in the analysis of each.
+void drop_repeated_suppressed(std::vector<Analysis>& analyses) {
+    std::set<std::tuple<std::string_view, std::string, text::Range>> seen;
+    for (Analysis& analysis : analyses) {
+        std::erase_if(analysis.suppressed, [&](const fixing::Diagnosis& diagnosis) {
+            const rules::Finding& finding = diagnosis.finding;
+            return !seen.emplace(finding.rule, analysis.path(finding.location.file), finding.location.range).second;
+        });
+    }
+}
+
 void add(Answer& answer, const Kept& kept, const std::string& path, const EngineOptions& options,
          const std::string& folder) {
     const Analysis& analysis = kept.analysis;
-    answer.reports.push_back(report_of(kept, path, options.language, folder));
+    answer.reports.push_back(report_of(kept, path, options, folder));
     if (analysis.refusal) answer.problems.push_back(problem_of(path, *analysis.refusal, options.language));
     for (const fixing::InternalError& fault : analysis.errors) {
         answer.problems.push_back(problem_of_fault(fault, analysis, options.language));
@@ -149,6 +176,7 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
     for (Kept& kept : results) analyses.push_back(std::move(kept.analysis));
     fixing::hold_back_fixes_that_others_read(analyses);
     fixing::drop_repeated_findings(analyses);
+    drop_repeated_suppressed(analyses);
     Answer answer;
     const std::string folder = current_folder();
     for (std::size_t i = 0; i < inputs.size(); ++i) {

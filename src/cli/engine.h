@@ -31,6 +31,7 @@ struct EngineOptions {
     std::vector<std::string> ignored;   // beside the configuration's
     bool unsafe_fixes = false;
     bool explain_unknown = false;
+    bool show_suppressed = false;  // fill FileReport::silenced
     unsigned jobs = 1;
     std::vector<std::string> also_editable;  // files of the run that are no inputs
     /// Instead of every rule as the configuration has it: what a compile log is about. The configuration's choice of

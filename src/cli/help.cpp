@@ -42,8 +42,16 @@ Where to look
                            pre-commit)
 
 How to report
-  --format text|json       text (default) has code frames; json is one object, for programs;
-                           diagnose also has sarif
+  --format text|json|sarif|github|gitlab|junit
+                           text (default) has code frames, json is one object for programs; sarif for code scanning,
+                           github for annotations, gitlab for code quality, junit for test reports
+  --output FILE            the --format before it goes to FILE, and not to stdout; may be repeated, and the name's ending
+                           tells the format where none is given
+  --fail-on error|warning|info
+                           the lowest severity that leads to exit code 1; the default is warning
+  --exit-zero              exit code 0 whatever is found
+  --exit-non-zero-on-fix   with --apply or --diff: exit code 1 if there was anything to fix
+  --show-suppressed        json and sarif also have what comments silence, marked so
   --lang en|zh             language of messages; the default follows the locale
   --color auto|always|never
                            auto (default): when stdout is a terminal and NO_COLOR is not set
@@ -53,7 +61,7 @@ How to report
   --help, --version
 
 Exit code
-  0  nothing of severity warning or error is left    1  something is left    2  usage, input or internal error
+  0  nothing of severity warning or error (--fail-on) is left    1  something is left    2  usage, input or internal error
 Findings and diffs go to stdout, everything else to stderr.
 
 Examples
@@ -101,7 +109,15 @@ constexpr std::string_view kHelpChinese =
   --force-exclude          配置排除或 git 忽略的文件即使被点名也不检查（用于 pre-commit）
 
 如何报告
-  --format text|json       text（默认）带代码片段；json 为一个对象，供程序读取；diagnose 另有 sarif
+  --format text|json|sarif|github|gitlab|junit
+                           text（默认）带代码片段，json 为一个对象，供程序读取；sarif 用于代码扫描，github 用于
+                           批注，gitlab 用于 Code Quality，junit 用于测试报告
+  --output FILE            前一个 --format 写入 FILE，不输出到 stdout；可重复；没有 --format 时按文件名后缀确定格式
+  --fail-on error|warning|info
+                           导致退出码 1 的最低级别；默认 warning
+  --exit-zero              无论发现什么，退出码都是 0
+  --exit-non-zero-on-fix   与 --apply 或 --diff 合用：只要有可修复的内容，退出码就是 1
+  --show-suppressed        json 和 sarif 也包括被注释抑制的问题，并加以标记
   --lang en|zh             消息的语言；默认取决于 locale
   --color auto|always|never
                            auto（默认）：stdout 是终端且未设置 NO_COLOR 时着色
@@ -111,7 +127,7 @@ constexpr std::string_view kHelpChinese =
   --help, --version
 
 退出码
-  0  没有剩余的警告或错误    1  有剩余    2  用法、输入或内部错误
+  0  没有剩余的警告或错误（--fail-on）    1  有剩余    2  用法、输入或内部错误
 问题和 diff 输出到 stdout，其余输出到 stderr。
 
 例子

@@ -7,10 +7,11 @@
 #include <charconv>
 #include <optional>
 
+#include "cli/refusal.h"
+#include "cli/report_arguments.h"
 #include "cli/version.h"
 #include "config/selectors.h"
 #include "rules/messages.h"
-#include "rules/nearest.h"
 
 namespace ptofix::cli {
 
@@ -23,7 +24,8 @@ using rules::Language;
 struct Raw {
     bool diff = false, apply = false, unsafe_fixes = false, explain_unknown = false, no_config = false;
     bool force_exclude = false, coverage = false, help = false, version = false;
-    std::vector<std::string> format, lang, color, soc, config, jobs, stdin_filename, select, ignore, paths;
+    std::vector<std::string> lang, color, soc, config, jobs, stdin_filename, select, ignore, paths;
+    RawReport report;
     RawFileChoice choice;
 };
 
@@ -54,7 +56,6 @@ void add_options(CLI::App& app, Raw& raw) {
             ->allow_extra_args(false)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     };
-    option("--format", raw.format);
     option("--lang", raw.lang);
     option("--color", raw.color);
     option("--soc", raw.soc);
@@ -64,6 +65,7 @@ void add_options(CLI::App& app, Raw& raw) {
     option("--select", raw.select);
     option("--ignore", raw.ignore);
     add_discovery_options(app, raw.choice);
+    add_report_options(app, raw.report);
     app.add_option("PATH", raw.paths);
 }
 
@@ -93,71 +95,6 @@ std::string_view find_lang(std::span<const std::string> arguments) {
     }
     return found;
 }
-
-/// Builds the messages of what is wrong with the command line.
-class Refusal {
-  public:
-    explicit Refusal(Language language) : language_(language) {}
-
-    Leave operator()(std::string_view id, Data data = {}) const {
-        return {kExitError,
-                {},
-                fmt::format("pto-fix: {}\n{}\n", rules::render({id, std::move(data)}, language_),
-                            rules::render({"cli.see_help", {}}, language_)),
-                language_};
-    }
-
-    Leave unknown_option(const std::string& option, std::span<const std::string_view> known) const {
-        const std::string name = option.substr(0, option.find('='));
-        // What other tools call it.
-        constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
-            {"--fix", "--apply"},
-            {"--write", "--apply"},
-            {"--in-place", "--apply"},
-            {"-i", "--apply"},
-            {"--dry-run", "--diff"},
-            {"--unsafe-fixes", "--unsafe"},
-            {"--output-format", "--format"},
-            {"--exclude", "--ignore"},
-            {"--no-gitignore", "--no-respect-gitignore"},
-            {"--no-ignore", "--no-respect-gitignore"},
-            {"--language", "--lang"},
-            {"--colour", "--color"},
-            {"--stdin", "-"},
-        };
-        const auto synonym = std::ranges::find(kSynonyms, name, &std::pair<std::string_view, std::string_view>::first);
-        if (synonym != std::end(kSynonyms)) {
-            return (*this)("cli.unknown_option_near",
-                           Data().set("option", name).set("near", std::string(synonym->second)));
-        }
-        if (const auto near = rules::nearest(name, known)) {
-            return (*this)("cli.unknown_option_near", Data().set("option", name).set("near", std::string(*near)));
-        }
-        return (*this)("cli.unknown_option", Data().set("option", name));
-    }
-
-    Leave unknown_rule(const std::string& rule) const {
-        if (const auto near = rules::nearest_rule(rule)) {
-            return (*this)("cli.unknown_rule_near", Data().set("rule", rule).set("near", std::string(*near)));
-        }
-        return (*this)("cli.unknown_rule", Data().set("rule", rule));
-    }
-
-    Leave of_option(std::string_view id, std::string_view option) const {
-        return (*this)(id, Data().set("option", std::string(option)));
-    }
-
-    Leave bad_value(std::string_view option, const std::string& value, std::span<const std::string_view> known) const {
-        Data data;
-        data.set("option", std::string(option))
-            .set("value", value)
-            .set("known", fmt::format("{}", fmt::join(known, ", ")));
-        return (*this)("cli.bad_value", std::move(data));
-    }
-
-  private:
-    Language language_;
-};
 
 /// A value where none may be, and none where one must be. CLI11 takes `--apply=false` for no --apply, and in
 /// `--config= k.py` the path for the value.
@@ -200,12 +137,9 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
     return true;
 }
 
-constexpr std::string_view kFormats[] = {"text", "json"};
 constexpr std::string_view kLanguages[] = {"en", "zh"};
 constexpr std::string_view kColours[] = {"auto", "always", "never"};
 constexpr std::string_view kSubcommands[] = {"explain", "rules", "trace", "budget", "diagnose", "lsp", "generate-docs"};
-// What finds something has a place for each finding, and so has SARIF; what only shows has not.
-constexpr std::string_view kDiagnoseFormats[] = {"text", "json", "sarif"};
 
 bool is_one_of(std::string_view value, std::span<const std::string_view> known) {
     return std::ranges::find(known, value) != known.end();
@@ -213,7 +147,7 @@ bool is_one_of(std::string_view value, std::span<const std::string_view> known) 
 
 /// Where the subcommand stands, if there is one: the first word that is no option and no option's value.
 std::size_t find_subcommand(std::span<const std::string> arguments) {
-    constexpr std::string_view kTakeValue[] = {"--lang", "--format", "--color"};
+    constexpr std::string_view kTakeValue[] = {"--lang", "--format", "--color", "--output"};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (is_one_of(arguments[i], kTakeValue)) {
             ++i;
@@ -228,12 +162,26 @@ class Reader {
   public:
     Reader(const Raw& raw, Language language) : raw_(raw), refuse_(language), language_(language) {}
 
-    Command check() const { return check(false); }
-
-    Command check(bool without_paths) const {
+    Command check() const {
         CheckCommand command;
+        if (auto fault = what_to_do(command)) return *std::move(fault);
+        if (auto fault = read_report_options(raw_.report, refuse_, command)) return *std::move(fault);
+        return paths(std::move(command));
+    }
+
+    /// What of a check other commands have too. `formats`: what they may print.
+    Command like_a_check(std::span<const std::string_view> formats, bool without_paths) const {
+        CheckCommand command;
+        if (auto fault = what_to_do(command)) return *std::move(fault);
+        const auto format = read_format(raw_.report, formats, refuse_);
+        if (!format) return format.error();
+        command.format = *format;
+        return without_paths && raw_.paths.empty() ? Command(std::move(command)) : paths(std::move(command));
+    }
+
+    std::optional<Leave> what_to_do(CheckCommand& command) const {
         command.language = language_;
-        if (auto fault = common(command.format, &command.colour)) return *fault;
+        if (auto fault = common(&command.colour)) return fault;
         if (raw_.diff && raw_.apply) return refuse_("cli.diff_and_apply");
         command.mode = raw_.diff ? Mode::diff : raw_.apply ? Mode::apply : Mode::check;
         if (raw_.unsafe_fixes && command.mode == Mode::check) return refuse_("cli.unsafe_alone");
@@ -258,7 +206,7 @@ class Reader {
                 return refuse_("cli.bad_number", Data().set("option", "--jobs").set("value", jobs));
             }
         }
-        return without_paths && raw_.paths.empty() ? Command(std::move(command)) : paths(std::move(command));
+        return std::nullopt;
     }
 
     Command trace() const {
@@ -288,17 +236,17 @@ class Reader {
         if (rest.paths.empty() && (raw_.diff || raw_.apply)) return refuse_("cli.diagnose_no_kernel");
         if (raw_.paths.front().empty()) return refuse_("cli.empty_path");
         Reader reader(rest, language_);
-        reader.formats_ = kDiagnoseFormats;
-        Command command = reader.check(true);
+        Command command = reader.like_a_check(diagnose_formats(), true);
         if (const auto* leave = std::get_if<Leave>(&command)) return *leave;
         return DiagnoseCommand{raw_.paths.front(), std::move(std::get<CheckCommand>(command))};
     }
 
     Command explain() const {
         ExplainCommand command{{}, language_};
-        Format format = Format::text;
-        if (auto fault = common(format, nullptr)) return *fault;
-        if (format == Format::json) return refuse_("cli.explain_json");
+        const auto format = read_format(raw_.report, show_formats(), refuse_);
+        if (!format) return format.error();
+        if (auto fault = common(nullptr)) return *fault;
+        if (*format == Format::json) return refuse_("cli.explain_json");
         if (raw_.paths.empty()) return refuse_("cli.explain_nothing");
         for (const std::string& word : raw_.paths) {
             const rules::Rule* rule = rules::find_rule(word);
@@ -311,7 +259,10 @@ class Reader {
 
     Command list_rules() const {
         RulesCommand command{Format::text, language_};
-        if (auto fault = common(command.format, nullptr)) return *fault;
+        const auto format = read_format(raw_.report, show_formats(), refuse_);
+        if (!format) return format.error();
+        command.format = *format;
+        if (auto fault = common(nullptr)) return *fault;
         if (!raw_.paths.empty()) return refuse_("cli.too_many", Data().set("word", raw_.paths.front()));
         return command;
     }
@@ -327,12 +278,11 @@ class Reader {
             {"--config", !raw_.config.empty()},
             {"--no-config", raw_.no_config},
             {"--stdin-filename", !raw_.stdin_filename.empty()},
-            {"--format", !raw_.format.empty()},
+            {"--format", !raw_.report.format.empty()},
             {given_discovery_option(raw_.choice), !given_discovery_option(raw_.choice).empty()},
         };
         if (auto fault = not_for("lsp", others)) return *std::move(fault);
-        Format format = Format::text;
-        if (auto fault = common(format, nullptr)) return *fault;
+        if (auto fault = common(nullptr)) return *fault;
         if (!raw_.paths.empty()) return refuse_("cli.too_many", Data().set("word", raw_.paths.front()));
         return LspCommand{language_};
     }
@@ -353,7 +303,7 @@ class Reader {
                                                             {"--select", !raw_.select.empty()},
                                                             {"--ignore", !raw_.ignore.empty()}};
         if (auto fault = not_for(subcommand, others)) return *std::move(fault);
-        return check();
+        return like_a_check(show_formats(), false);
     }
 
     std::optional<Leave> not_for(std::string_view subcommand,
@@ -367,13 +317,9 @@ class Reader {
         return std::nullopt;
     }
 
-    std::optional<Leave> common(Format& format, Colour* colour) const {
+    std::optional<Leave> common(Colour* colour) const {
         for (const std::string& value : raw_.lang) {
             if (!is_one_of(value, kLanguages)) return refuse_.bad_value("--lang", value, kLanguages);
-        }
-        for (const std::string& value : raw_.format) {
-            if (!is_one_of(value, formats_)) return refuse_.bad_value("--format", value, formats_);
-            format = value == "json" ? Format::json : value == "sarif" ? Format::sarif : Format::text;
         }
         for (const std::string& value : raw_.color) {
             if (!is_one_of(value, kColours)) return refuse_.bad_value("--color", value, kColours);
@@ -399,7 +345,7 @@ class Reader {
         if (raw_.paths.empty()) return refuse_("cli.no_path");
         if (command.read_stdin && !command.paths.empty()) return refuse_("cli.stdin_and_paths");
         if (!command.read_stdin && !raw_.stdin_filename.empty()) return refuse_("cli.stdin_filename_alone");
-        if (command.read_stdin && command.mode == Mode::apply && command.format == Format::json) {
+        if (command.read_stdin && command.mode == Mode::apply && command.format != Format::text) {
             return refuse_("cli.stdin_apply_json");
         }
         return command;
@@ -408,7 +354,6 @@ class Reader {
     const Raw& raw_;
     Refusal refuse_;
     Language language_;
-    std::span<const std::string_view> formats_ = kFormats;
 };
 
 }  // namespace
@@ -452,7 +397,11 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     }
     if (raw.help) return Leave{kExitClean, std::string(help_text(language)), {}, language};
     if (raw.version) return Leave{kExitClean, fmt::format("pto-fix {}\n", kVersion), {}, language};
+    note_order(app, raw.report);
     const Reader reader(raw, language);
+    if (const auto option = report_option_given(raw.report); option && !subcommand.empty()) {
+        return refuse("cli.for_check_alone", Data().set("option", std::string(*option)).set("command", subcommand));
+    }
     if (subcommand == "trace") return reader.trace();
     if (subcommand == "budget") return reader.budget();
     if (subcommand == "diagnose") return reader.diagnose();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/options_discovery.h"
+#include "cli/report_options.h"
 #include "rules/catalogue.h"
 #include "rules/codes.h"
 
@@ -20,12 +21,12 @@ inline constexpr int kExitFindings = 1;  // something is left
 inline constexpr int kExitError = 2;     // usage, input or internal error
 
 enum class Mode { check, diff, apply };
-enum class Format { text, json, sarif };
 enum class Colour { automatic, always, never };
 
 struct CheckCommand {
     Mode mode = Mode::check;
-    Format format = Format::text;
+    Format format = Format::text;  // on stdout
+    ReportOptions report;
     Colour colour = Colour::automatic;
     rules::Language language = rules::Language::en;
     bool unsafe_fixes = false;

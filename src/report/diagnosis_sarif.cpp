@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
 #include "report/diagnosis_view.h"
 #include "report/sarif.h"
 
@@ -28,17 +33,12 @@ std::string sarif_of(std::string_view version, const DiagnosisReport& report, ru
         for (const VerdictView::FindingAt& at : verdict.findings) {
             const FileReport& file = report.files[at.file];
             const FindingView& finding = file.findings[at.finding];
-            SarifResult result;
-            result.rule = finding.rule;
-            result.severity = finding.severity;
+            SarifResult result = sarif_result(file, finding);
             result.message = message_of(verdict, finding.message);
-            result.place = sarif_place(file, finding.primary);
-            result.place.words.clear();
+            std::vector<SarifPlace> places = std::move(result.related);
+            result.related.clear();
             add_log(report, verdict, result);
-            for (const Label& label : finding.related) result.related.push_back(sarif_place(file, label));
-            if (finding.fix && finding.fix->applicability != rules::Applicability::suggestion) {
-                result.fixes.push_back(sarif_fix(file, *finding.fix));
-            }
+            std::ranges::move(places, std::back_inserter(result.related));
             results.push_back(std::move(result));
         }
         if (!verdict.findings.empty()) continue;
@@ -52,7 +52,7 @@ std::string sarif_of(std::string_view version, const DiagnosisReport& report, ru
         add_log(report, verdict, result);
         results.push_back(std::move(result));
     }
-    return sarif_document(version, results, language);
+    return sarif_document({.version = version, .language = language, .results = std::move(results)});
 }
 
 }  // namespace ptofix::report

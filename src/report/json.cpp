@@ -1,5 +1,6 @@
 #include "report/json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "report/json_values.h"
@@ -63,6 +64,13 @@ ordered_json json_of(const FindingView& finding, const FileReport& report) {
     if (!finding.why.empty()) out["why"] = finding.why;
     if (!finding.function.empty()) out["function"] = finding.function;
     if (finding.contexts > 1) out["contexts"] = finding.contexts;
+    if (!finding.fingerprint.empty()) out["fingerprint"] = finding.fingerprint;
+    if (finding.baseline != Baseline::none) out["baseline"] = finding.baseline == Baseline::fresh ? "new" : "unchanged";
+    if (finding.silenced) {
+        out["suppressed"] = {{"reason", finding.silenced->reason}};
+        put_place(out["suppressed"], report.files[finding.silenced->comment.file].lines(),
+                  finding.silenced->comment.range);
+    }
     ordered_json data = ordered_json::object();
     for (const auto& [key, value] : finding.data.items()) data[key] = json_value(value);
     out["data"] = std::move(data);
@@ -109,6 +117,10 @@ JsonFragment json_of(const FileReport& report, const Problem* problem) {
         if (!fragment.findings.empty()) fragment.findings += ",\n";
         fragment.findings += dump(json_of(finding, report));
     }
+    for (const FindingView& finding : report.silenced) {
+        if (!fragment.silenced.empty()) fragment.silenced += ",\n";
+        fragment.silenced += dump(json_of(finding, report));
+    }
     ordered_json file;
     file["path"] = report.path;
     file["findings"] = report.findings.size();
@@ -131,7 +143,7 @@ JsonFragment json_of(const Problem& problem) {
     file["findings"] = 0;
     file["changed"] = false;
     file["error"] = json_error(problem);
-    return {problem.path, {}, dump(file)};
+    return {problem.path, {}, {}, dump(file)};
 }
 
 std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing) {
@@ -148,6 +160,12 @@ std::string json_document(std::string_view version, std::span<const JsonFragment
     first = true;
     for (const JsonFragment& file : files) append(file.findings, first);
     out += "]";
+    if (std::ranges::any_of(files, [](const JsonFragment& file) { return !file.silenced.empty(); })) {
+        out += ",\n\"suppressed\":[";
+        first = true;
+        for (const JsonFragment& file : files) append(file.silenced, first);
+        out += "]";
+    }
     if (fixing != nullptr) out += ",\n\"fixing\":" + dump(json_of(*fixing));
     out += "}\n";
     return out;

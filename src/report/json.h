@@ -14,6 +14,7 @@ namespace ptofix::report {
 struct JsonFragment {
     std::string path;
     std::string findings;  // objects, separated by commas; may be empty
+    std::string silenced;  // likewise: FileReport::silenced
     std::string file;      // one object
 };
 

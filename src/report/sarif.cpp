@@ -1,10 +1,14 @@
 #include "report/sarif.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "report/json_values.h"
+#include "report/rule_page.h"
 #include "report/view.h"
 #include "rules/codes.h"
 #include "text/uri.h"
@@ -15,65 +19,257 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::string_view kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
+constexpr std::string_view kSchema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+/// Paths are relative to the folder that pto-fix ran in; what that is on another machine its reader knows.
+constexpr std::string_view kRoot = "%SRCROOT%";
+constexpr std::string_view kProperty = "pto-fix/";
 
 std::string_view level_of(rules::Severity severity) {
     return severity == rules::Severity::info ? "note" : to_string(severity);
 }
 
-std::string uri_of(std::string_view path) {
-    while (path.starts_with("./")) path.remove_prefix(2);
-    return text::uri_of_path(path);
+std::string_view state_word(SarifState state) {
+    switch (state) {
+        case SarifState::fresh:
+            return "new";
+        case SarifState::unchanged:
+            return "unchanged";
+        case SarifState::absent:
+            return "absent";
+        case SarifState::none:
+            break;
+    }
+    return {};
+}
+
+/// "python-loop-in-kernel" as SARIF wants names: "PythonLoopInKernel".
+std::string pascal_case(std::string_view name) {
+    std::string out;
+    bool upper = true;
+    for (const char c : name) {
+        if (c != '-') out += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+        upper = c == '-';
+    }
+    return out;
+}
+
+/// Braces stand for arguments unless they are doubled.
+std::string doubled_braces(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        out += c;
+        if (c == '{' || c == '}') out += c;
+    }
+    return out;
+}
+
+ordered_json message_json(std::string_view text) {
+    return {{"text", doubled_braces(text)}};
+}
+
+/// In IANA's words, where Python has its own.
+std::string encoding_json(std::string_view name) {
+    constexpr std::string_view kIso = "iso8859";
+    if (name.starts_with(kIso)) return fmt::format("iso-8859{}", name.substr(kIso.size()));
+    return std::string(name);
 }
 
 ordered_json region_json(const SarifRegion& region) {
     ordered_json out{{"startLine", region.line}};
-    if (region.end_line == 0) return out;
-    out["startColumn"] = region.column;
-    out["endLine"] = region.end_line;
-    out["endColumn"] = region.end_column;
+    if (region.end_line != 0) {
+        out["startColumn"] = region.column;
+        out["endLine"] = region.end_line;
+        out["endColumn"] = region.end_column;
+    }
+    if (region.bytes) {
+        out["byteOffset"] = region.bytes->offset;
+        out["byteLength"] = region.bytes->length;
+    }
+    if (!region.snippet.empty()) out["snippet"] = {{"text", region.snippet}};
     return out;
 }
 
-ordered_json location_json(const SarifPlace& place) {
-    ordered_json out;
-    out["physicalLocation"] = {{"artifactLocation", {{"uri", uri_of(place.path)}}},
-                               {"region", region_json(place.region)}};
-    if (!place.words.empty()) out["message"] = {{"text", place.words}};
-    return out;
-}
+/// Lays out the parts that name files.
+class Document {
+  public:
+    explicit Document(const SarifRun& run) : run_(run) {
+        for (const SarifArtifact& artifact : run.artifacts) indices_.try_emplace(artifact.path, indices_.size());
+    }
 
-ordered_json fix_json(const SarifFix& fix) {
-    std::map<std::string, ordered_json> by_path;
-    for (const SarifReplacement& replacement : fix.replacements) {
+    ordered_json artifact_location(std::string_view path) const {
+        const auto known = indices_.find(path);
+        const std::size_t index = known == indices_.end() ? indices_.size() : known->second;
+        while (path.starts_with("./")) path.remove_prefix(2);
+        ordered_json out{{"uri", text::uri_of_path(path)}};
+        if (!path.starts_with('/')) out["uriBaseId"] = kRoot;
+        if (index < indices_.size()) out["index"] = index;
+        return out;
+    }
+
+    ordered_json location(const SarifPlace& place) const {
+        ordered_json out;
+        out["physicalLocation"] = {{"artifactLocation", artifact_location(place.path)},
+                                   {"region", region_json(place.region)}};
+        if (!place.function.empty()) {
+            const std::size_t dot = place.function.rfind('.');
+            const std::string name = dot == std::string::npos ? place.function : place.function.substr(dot + 1);
+            ordered_json function{{"name", name}, {"fullyQualifiedName", place.function}, {"kind", "function"}};
+            out["logicalLocations"] = ordered_json::array({std::move(function)});
+        }
+        if (!place.words.empty()) out["message"] = message_json(place.words);
+        return out;
+    }
+
+    ordered_json fix(const SarifFix& fix) const {
+        std::map<std::string, ordered_json> by_path;
+        for (const SarifReplacement& replacement : fix.replacements) {
+            ordered_json one;
+            one["deletedRegion"] = region_json(replacement.region);
+            if (!replacement.text.empty()) one["insertedContent"] = {{"text", replacement.text}};
+            by_path.try_emplace(replacement.path, ordered_json::array()).first->second.push_back(std::move(one));
+        }
+        ordered_json changes = ordered_json::array();
+        for (auto& [path, replacements] : by_path) {
+            changes.push_back(
+                {{"artifactLocation", artifact_location(path)}, {"replacements", std::move(replacements)}});
+        }
+        return {{"description", message_json(fix.description)},
+                {"artifactChanges", std::move(changes)},
+                {"properties", {{fmt::format("{}applicability", kProperty), to_string(fix.applicability)}}}};
+    }
+
+    ordered_json result(const SarifResult& result, std::size_t rule_index) const {
         ordered_json one;
-        one["deletedRegion"] = region_json(replacement.region);
-        one["insertedContent"] = {{"text", replacement.text}};
-        by_path.try_emplace(replacement.path, ordered_json::array()).first->second.push_back(std::move(one));
+        one["ruleId"] = result.rule;
+        one["ruleIndex"] = rule_index;
+        one["level"] = level_of(result.severity);
+        one["message"] = message_json(result.message);
+        one["locations"] = ordered_json::array({location(result.place)});
+        if (!result.related.empty()) {
+            ordered_json& related = one["relatedLocations"] = ordered_json::array();
+            for (std::size_t i = 0; i < result.related.size(); ++i) {
+                ordered_json place = location(result.related[i]);
+                place["id"] = i + 1;
+                related.push_back(std::move(place));
+            }
+        }
+        if (!result.fingerprint.empty()) {
+            // The first is what GitHub compares, the second is ours to read again.
+            one["partialFingerprints"] = {{"primaryLocationLineHash", result.fingerprint},
+                                          {fmt::format("{}v1", kProperty), result.fingerprint}};
+        }
+        if (result.state != SarifState::none) one["baselineState"] = state_word(result.state);
+        if (result.suppression) {
+            ordered_json suppression{{"kind", "inSource"}, {"status", "accepted"}};
+            if (!result.suppression->reason.empty()) suppression["justification"] = result.suppression->reason;
+            suppression["location"] = location(result.suppression->comment);
+            one["suppressions"] = ordered_json::array({std::move(suppression)});
+        }
+        if (!result.fixes.empty()) {
+            ordered_json& fixes = one["fixes"] = ordered_json::array();
+            for (const SarifFix& each : result.fixes) fixes.push_back(fix(each));
+        }
+        return one;
     }
-    ordered_json changes = ordered_json::array();
-    for (auto& [path, replacements] : by_path) {
-        changes.push_back({{"artifactLocation", {{"uri", uri_of(path)}}}, {"replacements", std::move(replacements)}});
-    }
-    return {{"description", {{"text", fix.description}}}, {"artifactChanges", std::move(changes)}};
-}
 
-ordered_json rule_json(const std::string& id, rules::Language language) {
-    ordered_json out{{"id", id}};
-    const bool zh = language == rules::Language::zh;
-    if (const rules::Rule* rule = rules::find_rule(id)) {
-        out["name"] = rule->name;
-        out["shortDescription"] = {{"text", zh ? rule->summary_zh : rule->summary_en}};
-        out["fullDescription"] = {{"text", zh ? rule->zh.what : rule->en.what}};
-        out["help"] = {{"text", zh ? rule->zh.fix : rule->en.fix}};
-        out["defaultConfiguration"] = {{"level", level_of(rule->severity)}};
-    } else if (const rules::Code* code = rules::find_code(id)) {
-        const rules::CodePage& page = zh ? code->zh : code->en;
-        out["shortDescription"] = {{"text", page.title}};
-        out["fullDescription"] = {{"text", page.what}};
-        out["help"] = {{"text", page.cure}};
+    ordered_json rule(const std::string& id) const {
+        ordered_json out{{"id", id}};
+        const bool zh = run_.language == rules::Language::zh;
+        if (const rules::Rule* rule = rules::find_rule(id)) {
+            const rules::Page& page = zh ? rule->zh : rule->en;
+            out["name"] = pascal_case(rule->name);
+            out["shortDescription"] = {{"text", zh ? rule->summary_zh : rule->summary_en}};
+            out["fullDescription"] = {{"text", page.what}};
+            out["help"] = {{"text", fmt::format("{}\n\n{}", page.why, page.fix)},
+                           {"markdown", rule_page(*rule, run_.language)}};
+            if (!run_.homepage.empty()) {
+                out["helpUri"] = fmt::format("{}docs/rules/{}{}.md", run_.homepage, id, zh ? ".zh" : "");
+            }
+            out["defaultConfiguration"] = {{"level", level_of(rule->severity)}};
+            const bool info = rule->severity == rules::Severity::info;
+            out["properties"] = {{"tags", ordered_json::array({"pypto", topic(id)})},
+                                 {"precision", "very-high"},
+                                 {"problem.severity", info ? "recommendation" : to_string(rule->severity)}};
+        } else if (const rules::Code* code = rules::find_code(id)) {
+            const rules::CodePage& page = zh ? code->zh : code->en;
+            out["shortDescription"] = {{"text", page.title}};
+            out["fullDescription"] = {{"text", page.what}};
+            out["help"] = {{"text", page.cure}};
+        }
+        return out;
     }
-    return out;
+
+    ordered_json artifacts() const {
+        ordered_json out = ordered_json::array();
+        for (const SarifArtifact& artifact : run_.artifacts) {
+            ordered_json location = artifact_location(artifact.path);
+            location.erase("index");
+            ordered_json one;
+            one["location"] = std::move(location);
+            one["roles"] = ordered_json::array({"analysisTarget"});
+            one["length"] = artifact.length;
+            if (!artifact.encoding.empty()) one["encoding"] = encoding_json(artifact.encoding);
+            if (!artifact.language.empty()) one["sourceLanguage"] = artifact.language;
+            out.push_back(std::move(one));
+        }
+        return out;
+    }
+
+    ordered_json invocation() const {
+        ordered_json out;
+        out["executionSuccessful"] = run_.problems.empty();
+        out["exitCode"] = *run_.exit_code;
+        ordered_json& notices = out["toolExecutionNotifications"] = ordered_json::array();
+        for (const Problem& problem : run_.problems) {
+            notices.push_back(
+                {{"descriptor", {{"id", problem.kind}}},
+                 {"level", "error"},
+                 {"message", message_json(problem.message)},
+                 {"locations", ordered_json::array({{{"physicalLocation",
+                                                      {{"artifactLocation", artifact_location(problem.path)}}}}})}});
+        }
+        return out;
+    }
+
+    ordered_json notification_kinds() const {
+        std::vector<std::string_view> kinds;
+        for (const Problem& problem : run_.problems) kinds.push_back(problem.kind);
+        std::ranges::sort(kinds);
+        kinds.erase(std::ranges::unique(kinds).begin(), kinds.end());
+        ordered_json out = ordered_json::array();
+        for (const std::string_view kind : kinds) out.push_back({{"id", kind}});
+        return out;
+    }
+
+  private:
+    static std::string_view topic(std::string_view id) {
+        constexpr std::size_t kTopicDigit = 3;  // PTO1..: memory
+        switch (id.size() > kTopicDigit ? id[kTopicDigit] : '0') {
+            case '1':
+                return "memory";
+            case '2':
+                return "compile-time";
+            case '3':
+                return "tiles";
+            default:
+                return "suppressions";
+        }
+    }
+
+    const SarifRun& run_;
+    std::map<std::string, std::size_t, std::less<>> indices_;
+};
+
+/// The lines of the range, as far as a person would read them.
+std::string snippet_of(const text::Source& source, text::Range range) {
+    constexpr std::uint32_t kMostLines = 8;
+    const text::LineIndex& lines = source.lines();
+    const std::uint32_t first = lines.line_of(range.start);
+    const std::uint32_t last = lines.line_of(range.end > range.start ? range.end - 1 : range.end);
+    if (last - first >= kMostLines) return {};
+    return std::string(
+        source.text().substr(lines.line_start(first), lines.line_range(last).end - lines.line_start(first)));
 }
 
 }  // namespace
@@ -81,7 +277,10 @@ ordered_json rule_json(const std::string& id, rules::Language language) {
 SarifRegion sarif_region(const text::Source& source, text::Range range) {
     const text::Position start = source.lines().position(range.start);
     const text::Position end = source.lines().position(range.end);
-    return {start.line, start.column, end.line, end.column};
+    SarifRegion region{start.line, start.column, end.line, end.column};
+    const std::uint64_t offset = source.file_offset(range.start);
+    region.bytes = SarifRegion::Bytes{offset, source.file_offset(range.end) - offset};
+    return region;
 }
 
 SarifPlace sarif_place(const FileReport& report, const Label& label) {
@@ -91,6 +290,7 @@ SarifPlace sarif_place(const FileReport& report, const Label& label) {
 SarifFix sarif_fix(const FileReport& report, const FixView& fix) {
     SarifFix out;
     out.description = fix.description;
+    out.applicability = fix.applicability;
     for (const rules::FileEdit& edit : fix.edits) {
         out.replacements.push_back(
             {report.paths[edit.file], sarif_region(report.files[edit.file], edit.range), edit.text});
@@ -98,46 +298,72 @@ SarifFix sarif_fix(const FileReport& report, const FixView& fix) {
     return out;
 }
 
-std::string sarif_document(std::string_view version, const std::vector<SarifResult>& results,
-                           rules::Language language) {
-    std::vector<std::string> ids;
-    for (const SarifResult& result : results) {
-        if (std::ranges::find(ids, result.rule) == ids.end()) ids.push_back(result.rule);
+SarifResult sarif_result(const FileReport& report, const FindingView& finding) {
+    SarifResult result;
+    result.rule = finding.rule;
+    result.severity = finding.severity;
+    result.message = finding.message;
+    if (!finding.why.empty()) result.message += " " + finding.why;
+    result.place = sarif_place(report, finding.primary);
+    result.place.words.clear();
+    result.place.function = finding.function;
+    result.place.region.snippet = snippet_of(report.files[finding.primary.file], finding.primary.range);
+    for (const Label& label : finding.related) result.related.push_back(sarif_place(report, label));
+    // What is only suggested must not be written by a program.
+    const auto may_be_written = [](const FixView& fix) {
+        return fix.applicability != rules::Applicability::suggestion && !fix.edits.empty();
+    };
+    if (finding.fix && may_be_written(*finding.fix)) result.fixes.push_back(sarif_fix(report, *finding.fix));
+    for (const FixView& fix : finding.alternatives) {
+        if (may_be_written(fix)) result.fixes.push_back(sarif_fix(report, fix));
     }
+    result.fingerprint = finding.fingerprint;
+    if (finding.baseline != Baseline::none) {
+        result.state = finding.baseline == Baseline::fresh ? SarifState::fresh : SarifState::unchanged;
+    }
+    if (finding.silenced) {
+        result.suppression = SarifSuppression{finding.silenced->reason, sarif_place(report, finding.silenced->comment)};
+    }
+    return result;
+}
+
+SarifArtifact sarif_artifact(const FileReport& report) {
+    const text::Source& source = report.files[report.main];
+    return {report.path, source.bytes().size(), std::string(source.encoding_name()), "python"};
+}
+
+std::string sarif_document(const SarifRun& run) {
+    std::vector<std::string> ids(run.rules.begin(), run.rules.end());
+    for (const SarifResult& result : run.results) ids.push_back(result.rule);
     std::ranges::sort(ids);
+    ids.erase(std::ranges::unique(ids).begin(), ids.end());
+    const Document document(run);
     ordered_json rules = ordered_json::array();
-    for (const std::string& id : ids) rules.push_back(rule_json(id, language));
+    for (const std::string& id : ids) rules.push_back(document.rule(id));
     ordered_json list = ordered_json::array();
-    for (const SarifResult& result : results) {
-        ordered_json one;
-        one["ruleId"] = result.rule;
-        one["ruleIndex"] = std::ranges::find(ids, result.rule) - ids.begin();
-        one["level"] = level_of(result.severity);
-        one["message"] = {{"text", result.message}};
-        one["locations"] = ordered_json::array({location_json(result.place)});
-        if (!result.related.empty()) {
-            ordered_json& related = one["relatedLocations"] = ordered_json::array();
-            for (std::size_t i = 0; i < result.related.size(); ++i) {
-                ordered_json place = location_json(result.related[i]);
-                place["id"] = i + 1;
-                related.push_back(std::move(place));
-            }
-        }
-        if (!result.fixes.empty()) {
-            ordered_json& fixes = one["fixes"] = ordered_json::array();
-            for (const SarifFix& fix : result.fixes) fixes.push_back(fix_json(fix));
-        }
-        list.push_back(std::move(one));
+    for (const SarifResult& result : run.results) {
+        list.push_back(document.result(
+            result, static_cast<std::size_t>(std::ranges::lower_bound(ids, result.rule) - ids.begin())));
     }
-    ordered_json driver{{"name", "pto-fix"}, {"version", version}, {"rules", std::move(rules)}};
-    ordered_json run;
-    run["tool"] = {{"driver", std::move(driver)}};
-    run["language"] = language == rules::Language::zh ? "zh" : "en";
-    run["columnKind"] = "unicodeCodePoints";
-    run["results"] = std::move(list);
-    const ordered_json document{
-        {"$schema", kSchema}, {"version", "2.1.0"}, {"runs", ordered_json::array({std::move(run)})}};
-    return escape_controls(document.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
+    ordered_json driver{{"name", "pto-fix"}, {"fullName", fmt::format("pto-fix {}", run.version)}};
+    driver["version"] = run.version;
+    driver["semanticVersion"] = run.version;
+    if (!run.homepage.empty()) driver["informationUri"] = run.homepage;
+    driver["rules"] = std::move(rules);
+    if (!run.problems.empty()) driver["notifications"] = document.notification_kinds();
+    ordered_json one;
+    one["tool"] = {{"driver", std::move(driver)}};
+    if (run.exit_code) one["invocations"] = ordered_json::array({document.invocation()});
+    one["language"] = run.language == rules::Language::zh ? "zh" : "en";
+    const bool zh = run.language == rules::Language::zh;
+    one["originalUriBaseIds"] = {
+        {kRoot, {{"description", {{"text", zh ? "运行 pto-fix 的文件夹" : "the folder that pto-fix ran in"}}}}}};
+    if (!run.artifacts.empty()) one["artifacts"] = document.artifacts();
+    one["results"] = std::move(list);
+    one["newlineSequences"] = ordered_json::array({"\r\n", "\n", "\r"});
+    one["columnKind"] = "unicodeCodePoints";
+    const ordered_json log{{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", ordered_json::array({std::move(one)})}};
+    return escape_controls(log.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace ptofix::report

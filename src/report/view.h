@@ -35,6 +35,15 @@ struct BlockedView {
     std::optional<Label> place;
 };
 
+/// Whether a former run, the baseline, had the finding.
+enum class Baseline : std::uint8_t { none, fresh, unchanged };
+
+/// A comment that silences the finding.
+struct SilencedView {
+    std::string reason;  // as written; may be empty
+    Label comment;
+};
+
 struct FindingView {
     std::string_view rule, name;
     rules::Severity severity = rules::Severity::warning;
@@ -49,6 +58,9 @@ struct FindingView {
     std::optional<FixView> fix;
     std::vector<FixView> alternatives;
     std::optional<BlockedView> blocked;
+    std::optional<SilencedView> silenced;  // of FileReport::silenced alone
+    std::string fingerprint;               // by fingerprint.h
+    Baseline baseline = Baseline::none;
 };
 
 struct FileReport {
@@ -57,6 +69,7 @@ struct FileReport {
     std::vector<std::string> paths;   // how each of them is shown
     std::uint16_t main = 0;
     std::vector<FindingView> findings;        // in the order of their places
+    std::vector<FindingView> silenced;        // by comments; filled where they are asked for
     std::vector<Label> unknowns;              // with --explain-unknown: what could not be followed, and why
     std::optional<text::Range> syntax_error;  // the first one
     bool cut_short = false;                   // the file is too much to follow: findings may be missing

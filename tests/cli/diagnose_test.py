@@ -361,7 +361,7 @@ class DiagnoseTest(ProgramTest):
                 self.assertEqual(result.out, "")
                 self.assertTrue(result.err)
         self.assertIn("diagnose", self.run_program("--help", code=0).out)
-        self.run_program("--format", "sarif", "kernel.py", code=2)
+        self.run_program("diagnose", "--format", "github", "build.log", "kernel.py", code=2)
 
     def test_numbers_of_any_size(self):
         for size in ("0", "-1", "1", "7", "9223372036854775807", "9223372036854775808", "1" * 60, "", "xxx", "1e9"):

@@ -17,6 +17,8 @@ from program import LOOP, PTO_FIX, SUPPRESSION, SUPPRESSION_FIXED, ProgramTest, 
 CLEAN = "import pypto\n"
 # A suppression that nothing needs: an info, which no exit code tells of.
 UNUSED = "import pypto\n\nx = 1  # pto-fix: ignore[PTO201] no more\n"
+# What only a check has.
+CHECK_FORMATS = [["--format", name] for name in ("sarif", "github", "gitlab", "junit")] + [["--output", "r.sarif"]]
 FIXTURES = pathlib.Path(__file__).parents[2] / "fixtures"
 
 
@@ -47,8 +49,10 @@ class ExitCodes(ProgramTest):
             (["--help"], 0),
             (["--version"], 0),
         ]
-        for format in ([], ["--format", "json"]):
+        for format in ([], ["--format", "json"], *CHECK_FORMATS):
             for arguments, code in cells:
+                if format in CHECK_FORMATS and arguments == ["rules"]:
+                    continue
                 with self.subTest(arguments=arguments, format=format):
                     self.run_program(*arguments, *format, code=code)
         self.run_program("explain", "PTO201", code=0)
@@ -150,7 +154,7 @@ class Streams(ProgramTest):
     def test_the_same_run_says_the_same_with_any_number_of_threads(self):
         for i in range(40):
             self.write(f"d{i % 7}/k{i}.py", SUPPRESSION)
-        for format in ("text", "json"):
+        for format in ("text", "json", "sarif", "github", "gitlab", "junit"):
             runs = {self.run_program("--format", format, "--jobs", n, ".").out for n in (1, 2, 8)}
             self.assertEqual(len(runs), 1)
 
@@ -389,15 +393,15 @@ class Matrix(ProgramTest):
     def test_no_combination_of_options_breaks_it(self):
         self.write("k.py", SUPPRESSION)
         for mode in ([], ["--diff"], ["--diff", "--unsafe"], ["--apply"]):
-            for format in ([], ["--format", "json"]):
+            for format in ([], ["--format", "json"], *CHECK_FORMATS):
                 for extra in ([], ["--explain-unknown"], ["--lang", "zh"], ["--color", "always"], ["--soc", "950"],
                               ["--jobs", "3"], ["--no-config"], ["--select", "PTO001"]):
                     for source in (["k.py"], ["-"], ["."], ["-", "--stdin-filename", "x.py"]):
                         arguments = mode + format + extra + source
                         with self.subTest(arguments):
-                            refused = "--apply" in mode and format and "-" in source
+                            refused = "--apply" in mode and "--format" in format and "-" in source
                             result = self.run_program(*arguments, stdin=SUPPRESSION, code=2 if refused else 1)
-                            if format and not refused:
+                            if format in (["--format", "json"], ["--format", "sarif"]) and not refused:
                                 json.loads(result.out)
 
 

@@ -75,7 +75,7 @@ TEST_CASE("what cannot be meant is refused with a reason") {
     CHECK(contains(refusal({"--unsafe", "x"}), "--diff or --apply"));
     CHECK(contains(refusal({"-", "x"}), "cannot be mixed"));
     CHECK(contains(refusal({"--stdin-filename", "x", "y"}), "for the path `-`"));
-    CHECK(contains(refusal({"--apply", "--format", "json", "-"}), "--format json"));
+    CHECK(contains(refusal({"--apply", "--format", "json", "-"}), "go to a file"));
     CHECK(contains(refusal({"--format", "yaml", "x"}), "text, json"));
     CHECK(contains(refusal({"--lang", "fr", "x"}), "en, zh"));
     CHECK(contains(refusal({"--color", "maybe", "x"}), "auto, always, never"));

@@ -1,0 +1,187 @@
+#include "cli/report_arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace ptofix::cli {
+
+namespace {
+
+using rules::Data;
+using rules::Severity;
+
+constexpr std::pair<std::string_view, Format> kFormats[] = {
+    {"text", Format::text},     {"json", Format::json},     {"sarif", Format::sarif},
+    {"github", Format::github}, {"gitlab", Format::gitlab}, {"junit", Format::junit},
+};
+constexpr std::string_view kCheckFormats[] = {"text", "json", "sarif", "github", "gitlab", "junit"};
+
+constexpr std::pair<std::string_view, Format> kEndings[] = {
+    {".sarif", Format::sarif}, {".sarif.json", Format::sarif}, {".json", Format::json},
+    {".xml", Format::junit},   {".txt", Format::text},
+};
+
+constexpr std::pair<std::string_view, Severity> kSeverities[] = {
+    {"error", Severity::error}, {"warning", Severity::warning}, {"info", Severity::info}};
+constexpr std::string_view kSeverityNames[] = {"error", "warning", "info"};
+
+constexpr const char* kFormatOption = "--format";
+constexpr const char* kOutputOption = "--output";
+
+template <typename Value, std::size_t n>
+std::optional<Value> find_in(const std::pair<std::string_view, Value> (&table)[n], std::string_view name) {
+    const auto* const found = std::ranges::find(table, name, &std::pair<std::string_view, Value>::first);
+    if (found == std::end(table)) return std::nullopt;
+    return found->second;
+}
+
+std::optional<Format> format_by_ending(std::string_view path) {
+    for (const auto& [ending, format] : kEndings) {
+        if (path.ends_with(ending)) return format;
+    }
+    return std::nullopt;
+}
+
+/// Gives each --output the --format that stands before it, as far as no other one has it.
+class Pairing {
+  public:
+    Pairing(const RawReport& raw, const Refusal& refuse, CheckCommand& command)
+        : raw_(raw), refuse_(refuse), command_(command) {}
+
+    std::optional<Leave> read() {
+        if (raw_.format.size() == 1 && raw_.output.size() == 1) {  // whichever comes first
+            waiting_ = find_in(kFormats, raw_.format.front());
+            if (auto fault = put(raw_.output.front())) return fault;
+        } else {
+            auto format = raw_.format.begin();
+            auto output = raw_.output.begin();
+            for (const bool is_output : raw_.order) {
+                if (is_output) {
+                    if (auto fault = put(*output++)) return fault;
+                } else {
+                    leave_on_stdout();
+                    waiting_ = find_in(kFormats, *format++);
+                }
+            }
+        }
+        leave_on_stdout();
+        // The diff is what was asked for, whatever is reported beside it.
+        const bool prints_more = command_.mode == Mode::diff;
+        command_.report.on_stdout = on_stdout_.has_value() || command_.report.files.empty() || prints_more;
+        command_.format = on_stdout_.value_or(Format::text);
+        return std::nullopt;
+    }
+
+  private:
+    std::optional<Leave> put(const std::string& path) {
+        const std::optional<Format> format = waiting_ ? waiting_ : format_by_ending(path);
+        waiting_.reset();
+        if (path.empty()) return refuse_("cli.empty_path");
+        if (!format) return refuse_("cli.output_of_no_format", Data().set("path", path));
+        if (path == "-") {
+            on_stdout_ = format;
+            return std::nullopt;
+        }
+        if (path.ends_with(".py")) return refuse_("cli.output_over_source", Data().set("path", path));
+        if (std::ranges::find(command_.report.files, path, &ReportFile::path) != command_.report.files.end()) {
+            return refuse_("cli.output_twice", Data().set("path", path));
+        }
+        command_.report.files.push_back({*format, path});
+        return std::nullopt;
+    }
+
+    void leave_on_stdout() {
+        if (waiting_) on_stdout_ = std::exchange(waiting_, std::nullopt);
+    }
+
+    const RawReport& raw_;
+    const Refusal& refuse_;
+    CheckCommand& command_;
+    std::optional<Format> waiting_;
+    std::optional<Format> on_stdout_;
+};
+
+}  // namespace
+
+void add_report_options(CLI::App& app, RawReport& raw) {
+    const auto option = [&](const char* name, std::vector<std::string>& values) {
+        app.add_option(name, values)
+            ->expected(1)
+            ->allow_extra_args(false)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    };
+    const auto flag = [&](const char* name, bool& value) {
+        app.add_flag(name, value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    };
+    option(kFormatOption, raw.format);
+    option(kOutputOption, raw.output);
+    option("--fail-on", raw.fail_on);
+    flag("--exit-zero", raw.exit_zero);
+    flag("--exit-non-zero-on-fix", raw.exit_non_zero_on_fix);
+    flag("--show-suppressed", raw.show_suppressed);
+}
+
+void note_order(const CLI::App& app, RawReport& raw) {
+    for (const CLI::Option* option : app.parse_order()) {
+        const bool is_output = option == app.get_option_no_throw(kOutputOption);
+        if (is_output || option == app.get_option_no_throw(kFormatOption)) raw.order.push_back(is_output);
+    }
+}
+
+std::span<const std::string_view> check_formats() {
+    return kCheckFormats;
+}
+
+std::span<const std::string_view> diagnose_formats() {
+    return std::span(kCheckFormats).first(3);
+}
+
+std::span<const std::string_view> show_formats() {
+    return std::span(kCheckFormats).first(2);
+}
+
+std::expected<Format, Leave> read_format(const RawReport& raw, std::span<const std::string_view> known,
+                                         const Refusal& refuse) {
+    Format format = Format::text;
+    for (const std::string& value : raw.format) {
+        if (std::ranges::find(known, value) == known.end()) {
+            return std::unexpected(refuse.bad_value(kFormatOption, value, known));
+        }
+        format = *find_in(kFormats, value);
+    }
+    return format;
+}
+
+std::optional<std::string_view> report_option_given(const RawReport& raw) {
+    const std::pair<std::string_view, bool> options[] = {
+        {kOutputOption, !raw.output.empty()},
+        {"--fail-on", !raw.fail_on.empty()},
+        {"--exit-zero", raw.exit_zero},
+        {"--exit-non-zero-on-fix", raw.exit_non_zero_on_fix},
+        {"--show-suppressed", raw.show_suppressed},
+    };
+    const auto* const given = std::ranges::find(options, true, &std::pair<std::string_view, bool>::second);
+    return given == std::end(options) ? std::nullopt : std::optional(given->first);
+}
+
+std::optional<Leave> read_report_options(const RawReport& raw, const Refusal& refuse, CheckCommand& command) {
+    ReportOptions& report = command.report;
+    if (const auto format = read_format(raw, kCheckFormats, refuse); !format) return format.error();
+    if (auto fault = Pairing(raw, refuse, command).read()) return fault;
+    for (const std::string& value : raw.fail_on) {
+        const auto severity = find_in(kSeverities, value);
+        if (!severity) return refuse.bad_value("--fail-on", value, kSeverityNames);
+        report.fail_on = *severity;
+    }
+    report.exit_zero = raw.exit_zero;
+    report.exit_non_zero_on_fix = raw.exit_non_zero_on_fix;
+    if (report.exit_zero && !raw.fail_on.empty()) return refuse("cli.exit_zero_and_fail_on");
+    if (report.exit_zero && report.exit_non_zero_on_fix) return refuse("cli.exit_zero_and_on_fix");
+    if (report.exit_non_zero_on_fix && command.mode == Mode::check) return refuse("cli.on_fix_alone");
+    report.show_suppressed = raw.show_suppressed;
+    return std::nullopt;
+}
+
+}  // namespace ptofix::cli

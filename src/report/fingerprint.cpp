@@ -1,0 +1,71 @@
+#include "report/fingerprint.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ptofix::report {
+
+namespace {
+
+/// FNV-1a, 64 bits.
+class Hash {
+  public:
+    void add(char c) {
+        value_ ^= static_cast<unsigned char>(c);
+        value_ *= 0x100000001b3U;
+    }
+    void add(std::string_view text) {
+        for (const char c : text) add(c);
+        add('\0');
+    }
+    std::uint64_t value() const { return value_; }
+
+  private:
+    std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+/// Blanks do not count: a formatter may change them.
+void add_words(Hash& hash, std::string_view line) {
+    for (const char c : line) {
+        if (c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '\f') hash.add(c);
+    }
+    hash.add('\0');
+}
+
+std::uint64_t hash_of(const FindingView& finding, const FileReport& report) {
+    Hash hash;
+    hash.add(finding.rule);
+    hash.add(finding.function);
+    const text::LineIndex& lines = report.files[finding.primary.file].lines();
+    std::string_view line = lines.line_text(lines.line_of(finding.primary.range.start));
+    // A comment is no part of the code: the one that silences the finding is written there.
+    const std::size_t hash_sign = line.find('#');
+    const bool may_be_in_a_string = line.substr(0, hash_sign).find_first_of("\"'") != std::string_view::npos;
+    if (hash_sign != std::string_view::npos && !may_be_in_a_string) line = line.substr(0, hash_sign);
+    add_words(hash, line);
+    return hash.value();
+}
+
+}  // namespace
+
+void add_fingerprints(std::span<FileReport> reports) {
+    std::map<std::pair<std::string_view, std::uint64_t>, std::uint32_t> seen;
+    const auto number = [&](FindingView& finding, const FileReport& report) {
+        const std::uint64_t hash = hash_of(finding, report);
+        const std::uint32_t which = seen[{report.paths[finding.primary.file], hash}]++;
+        finding.fingerprint = fmt::format("{:016x}:{}", hash, which + 1);
+    };
+    for (FileReport& report : reports) {
+        for (FindingView& finding : report.findings) number(finding, report);
+    }
+    for (FileReport& report : reports) {
+        for (FindingView& finding : report.silenced) number(finding, report);
+    }
+}
+
+}  // namespace ptofix::report

@@ -1,0 +1,16 @@
+// Names of findings that outlive the next commit: made of what the flagged code says, not of where it stands, so that
+// lines added above, another indentation or a renamed file leave them alone. SARIF, GitLab and baselines recognise a
+// finding by its fingerprint.
+#pragma once
+
+#include <span>
+
+#include "report/view.h"
+
+namespace ptofix::report {
+
+/// Fills FindingView::fingerprint of all findings, silenced ones too: sixteen hexadecimal digits of rule, function and
+/// the words of the flagged statement's first line, a colon, and the finding's number among equal ones of its file.
+void add_fingerprints(std::span<FileReport> reports);
+
+}  // namespace ptofix::report

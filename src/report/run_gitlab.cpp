@@ -1,0 +1,68 @@
+// GitLab's Code Quality report: an array of issues, which GitLab compares by fingerprint between two branches.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/json_values.h"
+#include "report/run_report.h"
+
+namespace ptofix::report {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view severity_word(rules::Severity severity) {
+    switch (severity) {
+        case rules::Severity::error:
+            return "critical";
+        case rules::Severity::warning:
+            return "major";
+        case rules::Severity::info:
+            break;
+    }
+    return "info";
+}
+
+/// GitLab compares paths with those of the repository, which do not begin with "./".
+std::string_view path_in_project(std::string_view path) {
+    while (path.starts_with("./")) path.remove_prefix(2);
+    return path;
+}
+
+ordered_json issue(const FileReport& file, const FindingView& finding) {
+    const text::LineIndex& lines = file.files[finding.primary.file].lines();
+    const std::string_view path = path_in_project(file.paths[finding.primary.file]);
+    ordered_json out;
+    out["type"] = "issue";
+    out["check_name"] = finding.rule;
+    out["description"] = fmt::format("{} {}", finding.rule, finding.message);
+    if (!finding.why.empty()) out["content"] = {{"body", finding.why}};
+    out["categories"] = ordered_json::array({finding.severity == rules::Severity::error ? "Bug Risk" : "Performance"});
+    out["severity"] = severity_word(finding.severity);
+    // Unique in the report, and the same as long as the file and the flagged code are.
+    out["fingerprint"] = fmt::format("{}:{}:{}", finding.rule, path, finding.fingerprint);
+    out["location"] = {{"path", path},
+                       {"lines",
+                        {{"begin", lines.position(finding.primary.range.start).line},
+                         {"end", lines.position(finding.primary.range.end).line}}}};
+    return out;
+}
+
+}  // namespace
+
+std::string gitlab_of(const RunReport& run) {
+    std::string out = "[";
+    bool first = true;
+    for (const FileReport& file : run.files) {
+        for (const FindingView& finding : file.findings) {
+            if (!is_shown(finding)) continue;
+            out += first ? "\n" : ",\n";
+            out += dump(issue(file, finding));
+            first = false;
+        }
+    }
+    return out + (first ? "]\n" : "\n]\n");
+}
+
+}  // namespace ptofix::report

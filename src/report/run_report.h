@@ -1,0 +1,49 @@
+// All that a run of a check has to say, for the formats that are one document over many files. Filled by cli once the
+// last file is analysed; `run_*.cpp` lay it out, one format a file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/json.h"
+#include "report/view.h"
+#include "rules/catalogue.h"
+
+namespace ptofix::report {
+
+/// A finding of the baseline that is gone.
+struct AbsentView {
+    std::string rule, path, fingerprint, message;
+    rules::Severity severity = rules::Severity::warning;
+    std::uint64_t line = 1;
+};
+
+struct RunReport {
+    std::string_view version;
+    std::string_view homepage;  // where the project's files can be read, ends with a slash; may be empty
+    rules::Language language = rules::Language::en;
+    std::span<const FileReport> files;    // that mention PyPTO
+    std::span<const std::string> others;  // paths of those that do not
+    std::span<const Problem> problems;
+    const FixingView* fixing = nullptr;   // null: only checked
+    std::vector<std::string_view> rules;  // ids of those that were looked for
+    bool has_baseline = false;
+    std::span<const AbsentView> absent;
+    int exit_code = 0;
+};
+
+/// With a baseline, the formats for people and for alarms show what is new.
+inline bool is_shown(const FindingView& finding) {
+    return finding.baseline != Baseline::unchanged;
+}
+
+std::string json_of(const RunReport& run);
+std::string sarif_of(const RunReport& run);
+std::string github_of(const RunReport& run);
+std::string gitlab_of(const RunReport& run);
+std::string junit_of(const RunReport& run);
+
+}  // namespace ptofix::report
