@@ -91,6 +91,8 @@ report::VerdictView verdict_view(const diagnose::Verdict& verdict, const diagnos
             view.operation = overflow->operation;
         } else if (const auto* refused = std::get_if<diagnose::VecTileRefused>(&event.what)) {
             view.operation = refused->operation;
+        } else if (const auto* call = std::get_if<diagnose::CallRefused>(&event.what)) {
+            view.operation = call->operation;
         }
     }
     const auto render = [&](const std::vector<rules::Text>& texts, std::vector<std::string>& out) {

@@ -226,9 +226,9 @@ class Reader {
         if (raw_.coverage) return coverage_alone();
         const std::pair<std::string_view, bool> others[] = {{"--select", !raw_.select.empty()},
                                                             {"--ignore", !raw_.ignore.empty()},
-                                                            {"--explain-unknown", raw_.explain_unknown},
-                                                            {"--stdin-filename", !raw_.stdin_filename.empty()}};
-        if (auto fault = not_for("diagnose", others)) return *std::move(fault);
+                                                            {"--explain-unknown", raw_.explain_unknown}};
+        if (!raw_.stdin_filename.empty()) return refuse_("cli.diagnose_stdin");
+        if (auto fault = not_for("diagnose", others, "cli.not_for_diagnose")) return *std::move(fault);
         if (raw_.paths.empty()) return refuse_("cli.diagnose_no_log");
         Raw rest = raw_;
         rest.paths.erase(rest.paths.begin());
@@ -306,13 +306,13 @@ class Reader {
         return like_a_check(show_formats(), false);
     }
 
-    std::optional<Leave> not_for(std::string_view subcommand,
-                                 std::span<const std::pair<std::string_view, bool>> others) const {
+    std::optional<Leave> not_for(std::string_view subcommand, std::span<const std::pair<std::string_view, bool>> others,
+                                 std::string_view why = "cli.not_for_command") const {
         for (const auto& [option, given] : others) {
             if (!given) continue;
             Data data;
             data.set("option", std::string(option)).set("command", std::string(subcommand));
-            return refuse_("cli.not_for_command", std::move(data));
+            return refuse_(why, std::move(data));
         }
         return std::nullopt;
     }

@@ -27,4 +27,7 @@ bool sets_options(const trace::Trace& trace);
 /// the trace, which looks through all of the files.
 std::optional<StitchNumber> stitch_number(const trace::KernelTrace& kernel, bool options_are_set);
 
+/// max_workspace_kb, where the options name a number above zero.
+std::optional<std::int64_t> workspace_bound(const trace::KernelTrace& kernel);
+
 }  // namespace ptofix::detectors

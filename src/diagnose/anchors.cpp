@@ -14,84 +14,88 @@ std::size_t pair_at(std::string_view text, std::size_t at) {
            (static_cast<std::size_t>(static_cast<unsigned char>(text[at + 1])) << 8U);
 }
 
-// Each message of a parser has one of these; a word that is rare elsewhere is better than a longer one.
-constexpr std::string_view kWords[] = {
+// Each message of a parser has one of these, and a parser is asked only where one of its words stands; a word that is
+// rare elsewhere is better than a longer one.
+constexpr Anchor kWords[] = {
     // codes, and the texts that stand a line below them
-    "ErrCode",
-    " exceeds ",
-    "TENSOR_MEMORY_ALLOCATION",
-    "ERR_CONFIG",
-    "COMPILE_CODE_FAILED",
-    "Invalid L1/L0",
-    "Invalid tile",
-    "byte aligned",
-    "-byte align",
-    "32Byte",
-    "16 elements",
-    "must have ",
-    "multiple of",
-    "TileShape",
-    "Tile shape",
-    "invalid shape value",
-    "out of range",
-    "inner axis",
-    "only support FP32",
-    "value range",
-    "unroll factor",
-    "CurUnrollTimes",
-    "Division or Mod",
-    "hitting the max",
-    "CHECK FAILED",
-    "PyptoGeneralError",
-    "FeError",
-    "| inputs: {",
-    "FC4000",
-    "FC4001",
-    "F0000C",
-    "FC1000",
-    "FC1001",
-    "F4FFFF",
-    "F0F619",
-    "F63001",
-    "F7A007",
-    "F40005",
-    "dynamic dim",
+    {"ErrCode", kCode},
+    {"TENSOR_MEMORY_ALLOCATION", kCode},
+    {"ERR_CONFIG", kCode},
+    {"FC4000", kCode},
+    {"FC4001", kCode},
+    {"F0000C", kCode},
+    {"FC1000", kCode},
+    {"FC1001", kCode},
+    {"F4FFFF", kCode},
+    {"F0F619", kCode},
+    {"F63001", kCode},
+    {"F7A007", kCode},
+    {"F40005", kCode},
+    {" exceeds ", kPool},
+    {"| inputs: {", kPrinted},
+    {"Invalid L1/L0", kCube},
+    {"Invalid tile", kCube},
+    {"byte aligned", kCube},
+    {"16 elements", kCube},
+    {"must have ", kCube},
+    {"multiple of", kVec},
+    {"TileShape", kVec},
+    {"tileShape", kVec},
+    {"Tile shape", kVec},
+    {"tile shape", kVec},
+    {"tile_shape rank", kVec},
+    {"32Byte", kVec},
+    {"align 32B", kVec},
+    {"invalid shape value", kVec | kCall},
+    {"out of range", kCall},
+    {"inner axis", kCall},
+    {"only support FP32", kCall},
+    {"unroll factor", kCall},
+    {"CurUnrollTimes", kCall},
+    {"Division or Mod", kCall},
+    {"value range", kOption},
+    {"runtime.", kOption},
+    {"hitting the max", kMany},
+    {"CallOpmaxSize", kMany},
+    {"Failed to compile", kKernel},
     // the stages
-    "Compiler Monitor",
-    "Pass_",
-    "Apply pass ",
-    "Run pass ",
-    "Failed to compile",
-    "Stage Pass",
+    {"Compiler Monitor", kMonitor | kPass},
+    {"Pass_", kPass},
+    {"Apply pass ", kPass},
+    {"Run pass ", kPass},
     // what make, the compiler and the shell say
-    "make: ***",
-    "make[",
-    "_Unroll",
-    "stack frame",
-    "ret = ",
-    "ret 15",
-    "return code",
-    "exit 124",
-    "code 124",
-    "code: 124",
-    "status 124",
-    "status: 124",
-    "rc=124",
-    "timed out",
-    "TimeoutExpired",
-    "Terminated",
+    {"make: ***", kFailed},
+    {"make[", kFailed},
+    {"COMPILE_CODE_FAILED", kCode | kFailed},
+    {"ompilation failed", kFailed},
+    {"DoCompileCmd", kFailed},
+    {"CompileCCE", kFailed},
+    {"stack frame", kFailed},
+    {"return code", kStopped},
+    {"exit 124", kStopped},
+    {"code 124", kStopped},
+    {"code: 124", kStopped},
+    {"status 124", kStopped},
+    {"status: 124", kStopped},
+    {"returned 124", kStopped},
+    {"rc=124", kStopped},
+    {"exit=124", kStopped},
+    {"code=124", kStopped},
+    {"timed out", kStopped},
+    {"TimeoutExpired", kStopped},
+    {"Terminated", kStopped | kFailed},
     // the device
-    "out of memory",
+    {"out of memory", kMemory},
     // Python
-    "Traceback",
-    "  File \"",
+    {"Traceback", kFrame},
+    {"File \"", kFrame},
 };
 
 }  // namespace
 
-Anchors::Anchors(std::span<const std::string_view> words)
+Anchors::Anchors(std::span<const Anchor> words)
     : shift_(kPairs, static_cast<std::uint8_t>(kShortest - kPair + 1)), first_(kPairs, kEnd) {
-    for (const std::string_view word : words) {
+    for (const auto& [word, groups] : words) {
         if (word.size() < kShortest) continue;
         longest_ = std::max(longest_, word.size());
         for (std::size_t end = kPair; end <= kShortest; ++end) {
@@ -99,16 +103,32 @@ Anchors::Anchors(std::span<const std::string_view> words)
             shift = std::min(shift, static_cast<std::uint8_t>(kShortest - end));
         }
         const std::size_t pair = pair_at(word, kShortest - kPair);
-        chains_.emplace_back(word, first_[pair]);
+        chains_.push_back({word, groups, first_[pair]});
         first_[pair] = static_cast<std::uint16_t>(chains_.size() - 1);
     }
 }
 
 bool Anchors::is_word_at(std::string_view text, std::size_t at, std::size_t pair) const {
-    for (std::uint16_t i = first_[pair]; i != kEnd; i = chains_[i].second) {
-        if (text.substr(at).starts_with(chains_[i].first)) return true;
+    for (std::uint16_t i = first_[pair]; i != kEnd; i = chains_[i].next) {
+        if (text.substr(at).starts_with(chains_[i].word)) return true;
     }
     return false;
+}
+
+AnchorGroups Anchors::groups(std::string_view text) const {
+    AnchorGroups found = 0;
+    for (std::size_t end = kShortest; end <= text.size();) {
+        const std::size_t pair = pair_at(text, end - kPair);
+        const std::size_t shift = shift_[pair];
+        if (shift == 0) {
+            const std::string_view here = text.substr(end - kShortest);
+            for (std::uint16_t i = first_[pair]; i != kEnd; i = chains_[i].next) {
+                if (here.starts_with(chains_[i].word)) found |= chains_[i].groups;
+            }
+        }
+        end += std::max<std::size_t>(shift, 1);
+    }
+    return found;
 }
 
 std::size_t Anchors::find(std::string_view text, std::size_t from) const {

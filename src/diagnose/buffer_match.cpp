@@ -61,7 +61,7 @@ class Search {
                 look_at_cube(id);
             }
         }
-        if (vector && found_.matches.empty()) look_for_larger();
+        if (vector && found_.matches.empty()) look_for_other_tiles();
         return std::move(found_);
     }
 
@@ -126,27 +126,75 @@ class Search {
         return !any;
     }
 
-    /// Fixes halve tiles: a size that a tile twice as large makes may be of a text before them.
-    void look_for_larger() {
-        constexpr Number kMostTimes = 64;
-        const auto known = [&](trace::TensorId tensor) { return trace::known_shape(trace_, tensor); };
-        for (OpId id = 0; id < trace_.operations.size(); ++id) {
+    /// The log may be of the text before a fix: is there a tile with one or two other numbers that makes the size?
+    void look_for_other_tiles() {
+        for (OpId id = 0; id < trace_.operations.size() && tries_ < kMostTries; ++id) {
             const Operation& op = trace_.operations[id];
             if (op.kernel == kNone || !is_meant(trace_.kernels[op.kernel]) || op.vec_tile == kNone) continue;
             if (op.engine != trace::Engine::vector && op.engine != trace::Engine::create) continue;
             const auto tile = trace::known_tile(trace_, op.vec_tile);
             if (!tile || std::ranges::any_of(*tile, [](Number n) { return n <= 0 || n > (Number{1} << 32); })) continue;
-            for (std::size_t axis = 0; axis < tile->size(); ++axis) {
-                Shape larger = *tile;
-                for (Number times = 2; times <= kMostTimes; times *= 2) {
-                    larger[axis] = (*tile)[axis] * times;
-                    const auto all = steps(op, larger, known);
-                    if (!all || !match_of(id, *all)) continue;
-                    found_.larger = LargerTile{id, times};
-                    return;
+            for (std::size_t first = 0; first < tile->size(); ++first) {
+                for (std::size_t second = first; second < tile->size(); ++second) {
+                    if (explains(id, *tile, first, second) && found_.other->is_usual) return;
                 }
             }
         }
+    }
+
+    /// Bytes grow with a number of the tile in proportion, up to the tensor's own size: what it had to be follows from
+    /// what one unit takes. Whole blocks of the last axis are looked at, for it is padded to them.
+    bool explains(OpId id, const Shape& tile, std::size_t first, std::size_t second) {
+        const auto known = [&](trace::TensorId tensor) { return trace::known_shape(trace_, tensor); };
+        const auto unit = [&](std::size_t axis) { return axis + 1 == tile.size() ? kBlock : Number{1}; };
+        Shape other = tile;
+        other[first] = unit(first);
+        other[second] = unit(second);
+        const Number units = first == second ? unit(first) : unit(first) * unit(second);
+        const auto one = steps(trace_.operations[id], other, known);
+        ++tries_;
+        if (!one) return false;
+        std::set<Number> products;
+        const auto note = [&](Number bytes) {
+            const Number size = hardware::saturating_multiply(*overflow_.size, units);
+            if (bytes > 0 && size % bytes == 0) products.insert(size / bytes);
+        };
+        for (const VectorStep& step : *one) {
+            for (const StepBuffer& buffer : step.inputs) note(buffer.least);
+            note(step.output.least);
+            note(step.least());
+        }
+        const auto is_it = [&](Number a, Number b) {
+            if (tries_ >= kMostTries || (a == tile[first] && b == tile[second])) return false;
+            other[second] = b;
+            other[first] = a;
+            ++tries_;
+            const auto all = steps(trace_.operations[id], other, known);
+            if (!all || !match_of(id, *all)) return false;
+            const bool usual = is_usual(a, tile[first]) && is_usual(b, tile[second]);
+            if (usual || !found_.other) found_.other = OtherTile{id, other, usual};
+            return usual;
+        };
+        for (const Number product : products) {
+            if (first == second) {
+                if (is_it(product, product)) return true;
+                continue;
+            }
+            for (Number a = 1; a <= product && a <= kMostNumber; ++a) {
+                const Number b = product / a;
+                if (product % a != 0 || !is_usual(a, tile[first]) || !is_usual(b, tile[second])) continue;
+                if (is_it(a, product / a)) return true;
+            }
+        }
+        return false;
+    }
+
+    /// A power of two, or the number that is there now so many times: a sum of several buffers is as large as some one
+    /// buffer too, if any number counts.
+    static bool is_usual(Number number, Number now) {
+        const auto is_power = [](Number n) { return n > 0 && (n & (n - 1)) == 0; };
+        return is_power(number) || (number % now == 0 && is_power(number / now)) ||
+               (now % number == 0 && is_power(now / number));
     }
 
     std::optional<BufferMatch> match_of(OpId id, const std::vector<VectorStep>& all) const {
@@ -290,6 +338,10 @@ class Search {
         }
     }
 
+    static constexpr Number kBlock = 32;           // elements: whole blocks of every type
+    static constexpr Number kMostNumber = 65'536;  // of a tile that is looked for
+    static constexpr std::size_t kMostTries = 100'000;
+
     const Trace& trace_;
     const PoolOverflow& overflow_;
     hardware::Soc soc_;
@@ -297,6 +349,7 @@ class Search {
     std::optional<trace::TensorReaders> readers_;
     std::set<trace::Site> sites_;
     BufferSearch found_;
+    std::size_t tries_ = 0;
 };
 
 }  // namespace

@@ -23,14 +23,15 @@ struct BufferMatch {
     std::optional<trace::Assumption> with;  // what an open dim has to be for it
 };
 
-/// An operation that would make it under a vec tile so many times as large.
-struct LargerTile {
+/// An operation that would make it under another vec tile, of which one or two numbers differ.
+struct OtherTile {
     trace::OpId op = trace::kNone;
-    std::int64_t times = 1;
+    std::vector<std::int64_t> tile;
+    bool is_usual = false;  // numbers that fixes and people begin with: it may well be what the text had
 };
 
 struct BufferSearch {
-    std::optional<LargerTile> larger;  // looked for where nothing matches
+    std::optional<OtherTile> other;    // looked for where nothing matches
     std::vector<BufferMatch> matches;  // one an operation in the text, by operation
     std::size_t unknown = 0;           // operations that may make it: a shape, a type or a tile is not known
 };

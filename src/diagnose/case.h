@@ -32,6 +32,7 @@ std::vector<std::string> failed_kernels(const Case& all);
 // One verdict or more for each kind of message; `done` marks the events that were taken.
 void conclude_cube_tile(const Case& all, std::vector<bool>& done, std::vector<Verdict>& out);
 void conclude_vec_tile(const Case& all, std::vector<bool>& done, std::vector<Verdict>& out);
+void conclude_call(const Case& all, std::vector<bool>& done, std::vector<Verdict>& out);
 void conclude_memory(const Case& all, std::vector<bool>& done, std::vector<Verdict>& out);
 void conclude_compile_time(const Case& all, std::vector<bool>& done, std::vector<Verdict>& out);
 void conclude_workspace(const Case& all, std::vector<bool>& done, std::vector<Verdict>& out);

@@ -18,6 +18,18 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+/// Nothing but printable ASCII.
+bool is_plain(std::string_view text) {
+    unsigned odd = 0;
+    for (const char c : text) odd |= static_cast<unsigned>(static_cast<unsigned char>(c - ' ') > '~' - ' ');
+    return odd == 0;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+    return text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
 /// Behind an escape sequence that starts at `at`.
 std::size_t behind_escape(std::string_view text, std::size_t at) {
     if (++at >= text.size()) return at;
@@ -42,11 +54,15 @@ std::size_t digits_from(std::string_view text, std::size_t at) {
     return at;
 }
 
-/// [start, end) of "open digits close" around the first match, or empty.
-std::string_view number_between(std::string_view text, std::string_view open, std::string_view close) {
-    for (std::size_t at = text.find(open); at != std::string_view::npos; at = text.find(open, at + 1)) {
-        const std::size_t end = digits_from(text, at + open.size());
-        if (end > at + open.size() && text.substr(end).starts_with(close)) return text.substr(at, end - at);
+/// [start, end) of "open digits close" around the first match, or empty. Looked for by the one character of `open` that
+/// texts have least of: every line of interest is asked.
+std::string_view number_between(std::string_view text, std::string_view open, std::size_t rare,
+                                std::string_view close) {
+    for (std::size_t at = text.find(open[rare]); at != std::string_view::npos; at = text.find(open[rare], at + 1)) {
+        if (at < rare || !text.substr(at - rare).starts_with(open)) continue;
+        const std::size_t start = at - rare;
+        const std::size_t end = digits_from(text, start + open.size());
+        if (end > start + open.size() && text.substr(end).starts_with(close)) return text.substr(start, end - start);
     }
     return {};
 }
@@ -54,8 +70,13 @@ std::string_view number_between(std::string_view text, std::string_view open, st
 }  // namespace
 
 std::string clean_line(std::string_view raw) {
-    std::string out;
-    out.reserve(raw.size());
+    std::string buffer;
+    return std::string(clean_line(raw, buffer));
+}
+
+std::string_view clean_line(std::string_view raw, std::string& out) {
+    if (is_plain(raw)) return trimmed(raw);
+    out.clear();
     for (std::size_t at = 0; at < raw.size();) {
         const auto byte = static_cast<unsigned char>(raw[at]);
         if (raw[at] == kEscape) {
@@ -75,17 +96,15 @@ std::string clean_line(std::string_view raw) {
             at += point.size;
         }
     }
-    out.erase(out.find_last_not_of(' ') + 1);
-    const std::size_t first = std::min(out.find_first_not_of(' '), out.size());
-    return out.erase(0, first);
+    return trimmed(out);
 }
 
 std::string_view process_of(std::string_view clean) {
     const std::string_view head = clean.substr(0, kPrefix);
-    if (const auto found = number_between(head, "PYPTO(", ","); !found.empty()) return found;
-    if (const auto found = number_between(head, "[rank", "]"); !found.empty()) return found;
-    if (const auto found = number_between(head, "pid=", ")"); !found.empty()) return found;
-    if (const auto found = number_between(head, "[1,", "]<std"); !found.empty()) return found;
+    if (const auto found = number_between(head, "PYPTO(", 5, ","); !found.empty()) return found;
+    if (const auto found = number_between(head, "[rank", 0, "]"); !found.empty()) return found;
+    if (const auto found = number_between(head, "pid=", 3, ")"); !found.empty()) return found;
+    if (const auto found = number_between(head, "[1,", 0, "]<std"); !found.empty()) return found;
     return {};
 }
 

@@ -11,6 +11,8 @@ namespace ptofix::diagnose {
 /// replacement character; blanks
 /// at both ends are trimmed.
 std::string clean_line(std::string_view raw);
+/// The same; the text itself where it is clean already, or else the buffer's.
+std::string_view clean_line(std::string_view raw, std::string& buffer);
 
 /// What tells the line's process from others in the log: "PYPTO(4711," of the framework's own log, "[rank3]" of
 /// torchrun,

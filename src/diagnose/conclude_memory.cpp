@@ -39,24 +39,6 @@ std::string_view advice_for(std::string_view pool) {
     return found == kAdvice.end() ? std::string_view("diagnose.advice.fb") : found->text;
 }
 
-rules::Location location_of(const trace::Trace& trace, trace::Site site) {
-    return {site.file, trace.files[site.file]->tree.range(site.node)};
-}
-
-std::vector<Number> numbers_of(const trace::TileSetting& tile) {
-    std::vector<Number> numbers;
-    const auto add = [&](const trace::Value& v) {
-        if (v.tag == trace::Tag::integer) numbers.push_back(v.as.i);
-    };
-    for (const trace::Value& v : tile.vec) add(v);
-    if (tile.engine == trace::TileSetting::Engine::cube) {
-        for (const trace::Value& v : tile.m) add(v);
-        for (std::size_t i = 0; i < (tile.k_count == 3 ? 3U : 2U); ++i) add(tile.k[i]);
-        for (const trace::Value& v : tile.n) add(v);
-    }
-    return numbers;
-}
-
 OperationMatch match_in(const trace::Trace& trace, std::size_t analysis, const BufferMatch& found) {
     const trace::Operation& op = trace.operations[found.op];
     OperationMatch match;
@@ -172,7 +154,7 @@ class Memory {
                 verdict_.matches.push_back(match_in(*analysis.trace, i, match));
             }
             unknown_ += found.unknown;
-            if (found.larger && !larger_) larger_ = {i, *found.larger};
+            if (found.other && (!other_ || found.other->is_usual)) other_ = {i, *found.other};
         }
         // What fits without a guess at an open dim is the better answer.
         const auto is_guess = [](const OperationMatch& match) { return match.with.has_value(); };
@@ -255,7 +237,7 @@ class Memory {
         const bool single = !verdict_.matches.empty() || !overflow_.operation.empty() || !is_vector() || printed ||
                             !overflow_.operations.empty();
         verdict_.together = Together::unknown;
-        const bool known = unknown_ == 0 && !larger_ && !unrolled_.empty();
+        const bool known = unknown_ == 0 && !is_of_other_text() && !unrolled_.empty();
         if (verdict_.selector.nothing) {
             // What it would be is not asked of other kernels.
         } else if (overflow_.size && single) {
@@ -278,6 +260,17 @@ class Memory {
                                   : Confidence::possible;
     }
 
+    bool is_of_other_text() const { return other_ && other_->second.is_usual; }
+
+    Text other_text(std::string_view id) const {
+        const fixing::Analysis& analysis = all_.analyses[other_->first];
+        const trace::Operation& op = analysis.trace->operations[other_->second.op];
+        Data data;
+        data.set("place", place_text(analysis, location_of(*analysis.trace, op.site)));
+        data.set("operation", std::string(trace::info(op.code).name)).set("tile", tuple_text(other_->second.tile));
+        return {id, std::move(data)};
+    }
+
     void choose_rules() {
         verdict_.selector.about = overflow_;
         if (is_vector()) {
@@ -289,18 +282,11 @@ class Memory {
 
     /// Why nothing can be said to be too large.
     void tell_unknown() {
-        const LargerTile* larger = larger_ ? &larger_->second : nullptr;
         if (unknown_ > 0) {
             verdict_.reasons.push_back(
                 {"diagnose.memory.unknown", numbers().set("count", static_cast<Number>(unknown_))});
-        } else if (larger != nullptr) {
-            const fixing::Analysis& analysis = all_.analyses[larger_->first];
-            const trace::Operation& op = analysis.trace->operations[larger->op];
-            verdict_.reasons.push_back({"diagnose.memory.larger",
-                                        Data()
-                                            .set("place", place_text(analysis, location_of(*analysis.trace, op.site)))
-                                            .set("operation", std::string(trace::info(op.code).name))
-                                            .set("times", larger->times)});
+        } else if (is_of_other_text()) {
+            verdict_.reasons.push_back(other_text("diagnose.memory.other_tile"));
         } else if (function_.unroll == 1) {
             verdict_.reasons.push_back({"diagnose.memory.not_unrolled", numbers()});
         } else {
@@ -321,6 +307,7 @@ class Memory {
                 {is_vector() ? "diagnose.no_use.schedule" : "diagnose.no_use.vector_settings", numbers()});
         } else if (verdict_.together == Together::several) {
             verdict_.reasons.push_back({"diagnose.memory.several", numbers()});
+            if (other_) verdict_.reasons.push_back(other_text("diagnose.memory.other_tile_too"));
             verdict_.no_use.push_back({"diagnose.no_use.one_operation", numbers()});
         } else if (overflow_.size && all_.has_kernels()) {
             tell_unknown();
@@ -368,7 +355,7 @@ class Memory {
     const PoolOverflow& overflow_;
     Verdict verdict_;
     std::size_t unknown_ = 0;
-    std::optional<std::pair<std::size_t, LargerTile>> larger_;  // with its analysis
+    std::optional<std::pair<std::size_t, OtherTile>> other_;  // with its analysis
     std::vector<UnrolledLoop> unrolled_;
     std::vector<std::string> unrolled_places_;  // "kernel.py:12", by unrolled_
 };

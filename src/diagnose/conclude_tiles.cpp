@@ -4,7 +4,10 @@
 
 #include "diagnose/case.h"
 #include "diagnose/clean_line.h"
+#include "diagnose/places.h"
 #include "diagnose/shared.h"
+#include "diagnose/tie.h"
+#include "trace/operations.h"
 
 namespace ptofix::diagnose {
 
@@ -19,8 +22,35 @@ Confidence confidence_of(const std::vector<TakenFinding>& found) {
     return found.size() == 1 ? Confidence::certain : Confidence::likely;
 }
 
+struct OperationOf {
+    trace::OpId operator()(const rules::CubeTileEvidence& e) const { return e.matmul; }
+    trace::OpId operator()(const rules::TileTailEvidence& e) const { return e.operation; }
+    trace::OpId operator()(const rules::TileRankEvidence& e) const { return e.operation; }
+    trace::OpId operator()(const auto&) const { return trace::kNone; }
+};
+
+/// The log names no kernel, and its traceback leads to a refused operation: that kernel is it.
+void follow_traceback(const Case& all, std::vector<TakenFinding>& found, Verdict& verdict) {
+    if (!verdict.selector.kernels.empty()) return;
+    for (const TakenFinding& taken : found) {
+        const trace::Trace& trace = *all.analyses[taken.analysis].trace;
+        const rules::Finding& finding = taken.diagnosis->finding;
+        const trace::OpId op = std::visit(OperationOf{}, finding.evidence);
+        const trace::KernelId kernel = kernel_of(finding, trace);
+        if (op == trace::kNone || kernel == trace::kNone) continue;
+        const rules::Location place = location_of(trace, trace.operations[op].site);
+        if (!is_in_traceback(all.log, all.analyses[taken.analysis], place)) continue;
+        verdict.selector.kernels = {std::string(trace.kernels[kernel].name)};
+        found = findings_of(all, verdict.selector);
+        return;
+    }
+}
+
 void tell_findings(const Case& all, Verdict& verdict, std::string_view no_kernel) {
-    const std::vector<TakenFinding> found = settle(all, verdict);
+    std::vector<TakenFinding> found = settle(all, verdict);
+    follow_traceback(all, found, verdict);
+    // A refusal stops compiling at the first kernel that has it: the others need not have failed.
+    if (untie_if_ambiguous(all, found, verdict)) return;
     verdict.confidence = confidence_of(found);
     for (const std::string_view rule : verdict.selector.rules) verdict.advice.push_back(direction_of(rule));
     if (!found.empty()) return;
@@ -32,8 +62,39 @@ void tell_findings(const Case& all, Verdict& verdict, std::string_view no_kernel
 }
 
 rules::Text rank_text(const VecTileRefused& refused, Data data) {
-    if (refused.tile_axes == 0) return {"diagnose.vec.none", std::move(data)};
-    return {"diagnose.vec.rank", std::move(data)};
+    if (refused.operation.empty()) return {"diagnose.vec.rank_unnamed", std::move(data)};
+    if (!refused.tile_axes) return {"diagnose.vec.rank_untold", std::move(data)};
+    if (refused.tile_axes == 0) {
+        return {refused.tensor_axes ? "diagnose.vec.none" : "diagnose.vec.none_untold", std::move(data)};
+    }
+    return {refused.tensor_axes ? "diagnose.vec.rank" : "diagnose.vec.rank_of_tile", std::move(data)};
+}
+
+rules::Text multiple_text(const VecTileRefused& refused, Data data) {
+    if (!refused.multiple) return {"diagnose.vec.multiple_untold", std::move(data)};
+    if (!refused.axis) return {"diagnose.vec.multiple_of", std::move(data)};
+    return {refused.got ? "diagnose.vec.multiple" : "diagnose.vec.multiple_of_axis", std::move(data)};
+}
+
+/// No rule stands for a number that is not above zero: which one was meant is not in the text.
+void tell_numbers(const Case& all, const VecTileRefused& refused, Verdict& verdict) {
+    std::vector<Tied> places;
+    for (std::size_t i = 0; !verdict.selector.nothing && i < all.analyses.size(); ++i) {
+        if (all.analyses[i].trace == nullptr) continue;
+        for (CallPlace& place : find_tile_numbers(*all.analyses[i].trace, refused, verdict.selector.kernels)) {
+            places.push_back({i, std::move(place)});
+        }
+    }
+    if (settle_places(all, places, verdict)) return;
+    for (const Tied& tied : places) verdict.reasons.push_back(tile_number_text(all, tied));
+    if (places.empty()) {
+        if (all.has_kernels() && !verdict.selector.nothing) {
+            verdict.reasons.push_back({"diagnose.tile.not_in_kernel", {}});
+        }
+        verdict.advice.push_back({"diagnose.advice.tile_numbers", {}});
+    } else {
+        verdict.advice.push_back(tile_number_cure(all, places.front()));
+    }
 }
 
 }  // namespace
@@ -45,8 +106,9 @@ void conclude_cube_tile(const Case& all, std::vector<bool>& done, std::vector<Ve
         done[i] = true;
         Verdict verdict = verdict_of(all, i, Kind::cube_tile);
         verdict.stage = "Prepare";
-        verdict.headline = {"diagnose.cube.refused",
-                            Data().set("code", verdict.code).set("said", shortened(refused->said))};
+        const std::string said = shortened(refused->said) + (refused->is_cut ? "..." : "");
+        verdict.headline = {refused->said.empty() ? "diagnose.cube.untold" : "diagnose.cube.refused",
+                            Data().set("code", verdict.code).set("said", said)};
         verdict.no_use.push_back({"diagnose.no_use.refused", {}});
         verdict.selector.rules = {"PTO103"};
         verdict.selector.about = *refused;
@@ -64,9 +126,11 @@ void conclude_vec_tile(const Case& all, std::vector<bool>& done, std::vector<Ver
         Verdict verdict = verdict_of(all, i, Kind::vec_tile);
         Data data;
         data.set("code", verdict.code).set("operation", refused->operation);
-        data.set("tile_axes", refused->tile_axes.value_or(0)).set("axes", refused->tensor_axes.value_or(0));
-        data.set("axis", refused->axis.value_or(0)).set("multiple", refused->multiple.value_or(0));
-        data.set("got", refused->got.value_or(0));
+        if (refused->tile_axes) data.set("tile_axes", *refused->tile_axes);
+        if (refused->tensor_axes) data.set("axes", *refused->tensor_axes);
+        if (refused->axis) data.set("axis", *refused->axis);
+        if (refused->multiple) data.set("multiple", *refused->multiple);
+        if (refused->got) data.set("got", *refused->got);
         std::string_view advice = "diagnose.advice.tile_axes";
         switch (refused->fault) {
             case Fault::rank:
@@ -80,8 +144,7 @@ void conclude_vec_tile(const Case& all, std::vector<bool>& done, std::vector<Ver
                 verdict.selector.rules = {"PTO303", "PTO302"};
                 break;
             case Fault::multiple:
-                verdict.headline = {refused->got ? "diagnose.vec.multiple" : "diagnose.vec.multiple_of",
-                                    std::move(data)};
+                verdict.headline = multiple_text(*refused, std::move(data));
                 verdict.selector.rules = {"PTO301"};
                 advice = "diagnose.advice.tail";
                 break;
@@ -92,10 +155,14 @@ void conclude_vec_tile(const Case& all, std::vector<bool>& done, std::vector<Ver
                 break;
             case Fault::numbers:
                 verdict.headline = {"diagnose.vec.numbers", std::move(data)};
-                advice = "diagnose.advice.tile_numbers";
                 break;
         }
         verdict.no_use.push_back({"diagnose.no_use.refused", {}});
+        if (refused->fault == Fault::numbers) {
+            tell_numbers(all, *refused, verdict);
+            out.push_back(std::move(verdict));
+            continue;
+        }
         verdict.selector.about = *refused;
         tell_findings(all, verdict, advice);
         out.push_back(std::move(verdict));

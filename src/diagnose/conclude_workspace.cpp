@@ -1,8 +1,10 @@
 // NPU out of memory: the workspace of a kernel, allocated for as many functions as may be stitched into one task.
 #include <algorithm>
 
+#include "detectors/runtime_options.h"
 #include "diagnose/case.h"
 #include "diagnose/shared.h"
+#include "trace/workspace.h"
 
 namespace ptofix::diagnose {
 
@@ -12,6 +14,64 @@ using rules::Data;
 
 // What torch tries to get for tensors of its own is often no more than this.
 constexpr std::int64_t kSmallRequest = std::int64_t{256} << 20;
+
+/// What a kernel's options say of its workspace: none of them is the cause by a finding.
+class Options {
+  public:
+    Options(const Case& all, Verdict& verdict) : all_(all), verdict_(verdict) {}
+
+    void tell() {
+        for (const fixing::Analysis& analysis : all_.analyses) {
+            if (analysis.trace != nullptr) look_at(analysis);
+        }
+        if (bounded_) verdict_.advice.push_back({"diagnose.advice.workspace_bound", {}});
+        if (may_be_lower_) verdict_.advice.push_back({"diagnose.advice.workspace", {}});
+        if (!bounded_ && !may_be_lower_) verdict_.advice.push_back({"diagnose.advice.workspace_elsewhere", {}});
+    }
+
+  private:
+    void look_at(const fixing::Analysis& analysis) {
+        const trace::Trace& trace = *analysis.trace;
+        const bool options_are_set = detectors::sets_options(trace);
+        for (trace::KernelId id = 0; id < trace.kernels.size(); ++id) {
+            const trace::KernelTrace& kernel = trace.kernels[id];
+            if (kernel.is_helper || kernel.first_op == kernel.end_op || kernel.context != 0) continue;
+            const std::vector<std::string>& meant = verdict_.selector.kernels;
+            if (!meant.empty() && std::ranges::find(meant, kernel.name) == meant.end()) continue;
+            Data data = Data().set("kernel", kernel_text(analysis, id));
+            std::string_view text = "diagnose.workspace.options_unknown";
+            const auto number = detectors::stitch_number(kernel, options_are_set);
+            if (const auto bound = detectors::workspace_bound(kernel)) {
+                data.set("kibibytes", *bound);
+                text = "diagnose.workspace.bound";
+                bounded_ = true;
+            } else if (number) {
+                data.set("value", number->value.as.i);
+                text = text_for(trace, kernel, *number, data);
+            } else {
+                may_be_lower_ = true;
+            }
+            if (told_++ < kMostTold) verdict_.reasons.push_back({text, std::move(data)});
+        }
+    }
+
+    std::string_view text_for(const trace::Trace& trace, const trace::KernelTrace& kernel,
+                              const detectors::StitchNumber& number, Data& data) {
+        const trace::Workspace workspace = trace::workspace(trace, kernel);
+        data.set("mebibytes", workspace.bytes(std::max<std::int64_t>(number.value.as.i, 1), number.tasks) >> 20);
+        if (number.value.as.i <= detectors::kProposedStitchNumber) return "diagnose.workspace.few";
+        // From that number on there is a finding, unless all of it is known to be little.
+        if (number.value.as.i < detectors::kLargeStitchNumber) may_be_lower_ = true;
+        return number.is_default ? "diagnose.workspace.little_default" : "diagnose.workspace.little";
+    }
+
+    static constexpr std::size_t kMostTold = 3;
+
+    const Case& all_;
+    Verdict& verdict_;
+    std::size_t told_ = 0;
+    bool bounded_ = false, may_be_lower_ = false;
+};
 
 }  // namespace
 
@@ -34,9 +94,11 @@ void conclude_workspace(const Case& all, std::vector<bool>& done, std::vector<Ve
             verdict.confidence = Confidence::certain;
             verdict.advice.push_back(direction_of("PTO208"));
         } else if (found.empty()) {
-            if (all.has_kernels() && !verdict.selector.nothing)
-                verdict.reasons.push_back({"diagnose.workspace.not_in_kernel", {}});
-            verdict.advice.push_back({"diagnose.advice.workspace", {}});
+            if (all.has_kernels() && !verdict.selector.nothing) {
+                Options(all, verdict).tell();
+            } else {
+                verdict.advice.push_back({"diagnose.advice.workspace", {}});
+            }
         }
         if (bytes > 0 && bytes < kSmallRequest) {
             verdict.reasons.push_back({"diagnose.workspace.small", data});

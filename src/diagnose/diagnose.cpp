@@ -85,6 +85,7 @@ std::vector<Verdict> diagnose(const Case& all) {
     std::vector<Verdict> verdicts;
     conclude_cube_tile(all, done, verdicts);
     conclude_vec_tile(all, done, verdicts);
+    conclude_call(all, done, verdicts);
     conclude_memory(all, done, verdicts);
     conclude_compile_time(all, done, verdicts);
     conclude_workspace(all, done, verdicts);

@@ -40,7 +40,8 @@ struct PoolOverflow {
 
 /// FC4000, FC4001, F0000C, F00002: numbers of a cube tile that PyPTO refuses, in its own words.
 struct CubeTileRefused {
-    std::string said;
+    std::string said;     // empty: the log has the code alone
+    bool is_cut = false;  // the sentence goes on
     bool operator==(const CubeTileRefused&) const = default;
 };
 
@@ -49,12 +50,30 @@ struct VecTileRefused {
     enum class Fault : std::uint8_t { rank, missing, multiple, bytes, numbers } fault = Fault::rank;
     std::string operation;                               // "ADD"; empty: not said
     std::optional<std::int64_t> tile_axes, tensor_axes;  // rank
-    std::optional<std::int64_t> axis, multiple, got;     // multiple
+    std::optional<std::int64_t> axis, multiple, got;     // multiple, numbers
     std::string function;                                // "kernel_PATH0_hiddenfunc"; empty: not said
     bool operator==(const VecTileRefused& o) const {
         return fault == o.fault && operation == o.operation && tile_axes == o.tile_axes &&
                tensor_axes == o.tensor_axes && axis == o.axis && multiple == o.multiple && got == o.got;
     }
+};
+
+/// F00002, F00007, F0000A, F0000B, F0FFFF, F2FFFF, FC0002: an operation, a loop or an option that is refused for what
+/// it was given.
+struct CallRefused {
+    enum class Fault : std::uint8_t {
+        rank,         // a tensor of more axes than the operation takes
+        inner_axis,   // a matmul operand whose last axis is too long for ND
+        split_type,   // split K with a result that is not added up in device memory
+        dynamic_dim,  // an operation on a tensor whose size is known only at run time
+        unroll,       // an unroll factor that is not above zero
+        division,     // a division by zero, as loop_unroll of the older frontend makes of such a factor
+        option,       // an option out of its range
+    } fault = Fault::rank;
+    std::string operation = {}, tensor = {};  // "ADDS", "x"; empty: not said
+    std::string option = {};                  // "stitch_function_max_num"
+    std::optional<std::int64_t> axis = {}, got = {}, least = {}, most = {};
+    bool operator==(const CallRefused&) const = default;
 };
 
 /// A function that the backend compiles: TENSOR_<loop>_Unroll<n>_PATH<k>_...
@@ -109,8 +128,8 @@ struct OtherError {
     bool operator==(const OtherError&) const = default;
 };
 
-using What = std::variant<PoolOverflow, CubeTileRefused, VecTileRefused, CodeFailed, StageTime, Stopped, OutOfMemory,
-                          TooManyOperations, OtherError>;
+using What = std::variant<PoolOverflow, CubeTileRefused, VecTileRefused, CallRefused, CodeFailed, StageTime, Stopped,
+                          OutOfMemory, TooManyOperations, OtherError>;
 
 /// The pass that was last heard of.
 struct LastPass {

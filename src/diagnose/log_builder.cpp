@@ -35,6 +35,24 @@ bool is_said_of_code(std::string_view rest) {
     return rest.empty() || rest.front() < 'a' || rest.front() > 'z' || rest.find(' ') != std::string_view::npos;
 }
 
+/// The code of a line; empty: it has none, or only mentions it.
+std::string_view said_code(std::string_view text) {
+    const std::string_view code = code_in(text);
+    if (code.empty()) return {};
+    // A colour, or a word of six letters.
+    const auto at = static_cast<std::size_t>(code.data() - text.data());
+    if ((at > 0 && text[at - 1] == '#') || std::ranges::none_of(code, [](char c) { return c >= '0' && c <= '9'; })) {
+        return {};
+    }
+    if (holds(text, "ErrCode")) return code;
+    // A bare code, as older releases and people write it, has its name beside it.
+    const std::string_view rest = text.substr(at + code.size());
+    const bool named = rest.starts_with(" TENSOR_") || rest.starts_with(" ERR_") || rest.starts_with(" COMPILE_") ||
+                       rest.starts_with(": ") || is_said_of_code(rest) || rest.starts_with(" INVALID_") ||
+                       rest.starts_with(" PASS_") || rest.starts_with(" Tile ") || rest.starts_with("]");
+    return named ? code : std::string_view{};
+}
+
 /// The framework's own Python files: not where a user's mistake stands.
 bool is_framework_file(std::string_view path) {
     return holds(path, "/pypto/") &&
@@ -62,11 +80,31 @@ std::string_view code_of(const VecTileRefused& refused) {
     return "FC1001";
 }
 
+std::string_view code_of(const CallRefused& refused) {
+    switch (refused.fault) {
+        case CallRefused::Fault::rank:
+            return "FC0002";
+        case CallRefused::Fault::inner_axis:
+            return "F0000B";
+        case CallRefused::Fault::split_type:
+            return "F00007";
+        case CallRefused::Fault::dynamic_dim:
+            return "F0000A";
+        case CallRefused::Fault::unroll:
+            return "F0FFFF";
+        case CallRefused::Fault::division:
+        case CallRefused::Fault::option:
+            break;
+    }
+    return "F00002";
+}
+
 /// The code that a sentence comes with, where the log has lost it.
 std::string_view usual_code(const What& what) {
     if (std::holds_alternative<PoolOverflow>(what)) return "F40005";
     if (const auto* cube = std::get_if<CubeTileRefused>(&what)) return code_of(*cube);
     if (const auto* vec = std::get_if<VecTileRefused>(&what)) return code_of(*vec);
+    if (const auto* call = std::get_if<CallRefused>(&what)) return code_of(*call);
     if (std::holds_alternative<CodeFailed>(what)) return "F0F619";
     if (std::holds_alternative<TooManyOperations>(what)) return "F7A007";
     return {};
@@ -74,6 +112,19 @@ std::string_view usual_code(const What& what) {
 
 bool is_other(const Event& event) {
     return std::holds_alternative<OtherError>(event.what);
+}
+
+constexpr std::array<std::string_view, 3> kCubeCodes{"F0000C", "FC4000", "FC4001"};
+
+/// The beginning of a sentence that another message has whole.
+bool is_beginning(const Event& event, const std::vector<Event>& all) {
+    const auto* refused = std::get_if<CubeTileRefused>(&event.what);
+    if (refused == nullptr || !refused->is_cut) return false;
+    return std::ranges::any_of(all, [&](const Event& other) {
+        const auto* whole = std::get_if<CubeTileRefused>(&other.what);
+        return whole != nullptr && (!whole->is_cut || whole->said.size() > refused->said.size()) &&
+               whole->said.starts_with(refused->said);
+    });
 }
 
 /// A message that is no news beside another one: the code by which the framework wraps everything, or the same code
@@ -88,73 +139,119 @@ bool says_no_more(const Event& event, const std::vector<Event>& all) {
 }
 
 /// The same words of two functions of one process are two messages.
-bool is_of_another_function(const Event& a, const Event& b) {
-    if (!a.pass || !b.pass || a.process.empty() || a.process != b.process) return false;
-    const FunctionName& of_a = a.pass->function;
-    const FunctionName& of_b = b.pass->function;
+bool is_of_another_function(const Event& event, const LastPass* pass, std::string_view process) {
+    if (!event.pass || pass == nullptr || process.empty() || event.process != process) return false;
+    const FunctionName& of_a = event.pass->function;
+    const FunctionName& of_b = pass->function;
     return of_a.loop != of_b.loop || of_a.unroll != of_b.unroll;
 }
 
-/// The loudest of what is said of a stage and a function.
-bool absorb(Event& into, const Event& event) {
-    auto* a = std::get_if<StageTime>(&into.what);
-    const auto* b = std::get_if<StageTime>(&event.what);
-    if (a != nullptr && b != nullptr && a->stage == b->stage && a->function == b->function) {
-        if (b->seconds > a->seconds) {
-            a->seconds = b->seconds;
-            into.text = event.text;
-            into.line = event.line;
-        }
-        a->warned = a->warned || b->warned;
-        return true;
+/// Of what operator== compares, as far as it tells messages apart; of stage times what is put together.
+struct KeyOf {
+    template <typename... T>
+    static std::size_t mix(const T&... parts) {
+        std::size_t key = 0;
+        ((key = key * 1'000'003 ^ std::hash<T>{}(parts)), ...);
+        return key;
     }
-    if (into.what != event.what) return false;
-    if (is_of_another_function(into, event)) return false;
-    if (!into.code.empty() && !event.code.empty() && into.code != event.code) return false;
-    if (into.code.empty()) into.code = event.code;
-    return true;
+    std::size_t operator()(const PoolOverflow& m) const { return mix(m.pool, m.size, m.limit, m.operation); }
+    std::size_t operator()(const CubeTileRefused& m) const { return mix(m.said); }
+    std::size_t operator()(const VecTileRefused& m) const {
+        return mix(m.operation, m.tile_axes, m.tensor_axes, m.axis, m.multiple, m.got);
+    }
+    std::size_t operator()(const CallRefused& m) const { return mix(m.operation, m.tensor, m.option, m.axis, m.got); }
+    std::size_t operator()(const CodeFailed& m) const { return mix(m.function.whole, m.frame); }
+    std::size_t operator()(const StageTime& m) const { return mix(m.stage, m.function.whole); }
+    std::size_t operator()(const Stopped& m) const { return mix(m.code); }
+    std::size_t operator()(const OutOfMemory& m) const { return mix(m.bytes); }
+    std::size_t operator()(const TooManyOperations& m) const { return mix(m.function.whole, m.size); }
+    std::size_t operator()(const OtherError& m) const { return mix(m.said); }
+};
+
+std::size_t key_of(const What& what) {
+    return std::visit(KeyOf{}, what) * 31 + what.index();
+}
+
+/// Without the word or number that the line ends in: it may go on.
+std::string_view without_last_word(std::string_view text) {
+    while (!text.empty() && (is_word(text.back()) || text.back() == '.' || text.back() == '-')) text.remove_suffix(1);
+    return text;
+}
+
+template <typename Map>
+auto& at_process(Map& map, std::string_view process) {
+    const auto found = map.find(process);
+    return found == map.end() ? map.emplace(std::string(process), typename Map::mapped_type{}).first->second
+                              : found->second;
 }
 
 }  // namespace
 
 /// What is printed without a process, such as the exception, follows what the only process did.
-std::optional<LastPass> LogBuilder::pass_of(const Line& line) const {
-    const auto same = std::ranges::find(log_.passes, line.process, &LastPass::process);
-    if (same != log_.passes.end()) return *same;
-    return line.process.empty() && log_.passes.size() == 1 ? std::optional(log_.passes.front()) : std::nullopt;
+const LastPass* LogBuilder::pass_of(const Line& line) const {
+    const auto same = passes_.find(line.process);
+    if (same != passes_.end()) return &log_.passes[same->second];
+    return line.process.empty() && log_.passes.size() == 1 ? &log_.passes.front() : nullptr;
+}
+
+std::optional<std::size_t> LogBuilder::absorb(std::size_t key, const Line& line, std::string_view code,
+                                              const What& what) {
+    const auto bucket = events_.find(key);
+    if (bucket == events_.end()) return std::nullopt;
+    for (const std::size_t i : bucket->second) {
+        Event& into = log_.events[i];
+        auto* a = std::get_if<StageTime>(&into.what);
+        const auto* b = std::get_if<StageTime>(&what);
+        if (a != nullptr && b != nullptr && a->stage == b->stage && a->function == b->function) {
+            // The loudest of what is said of a stage and a function.
+            if (b->seconds > a->seconds) {
+                a->seconds = b->seconds;
+                into.text = shortened(line.text);
+                into.line = line.number;
+            }
+            a->warned = a->warned || b->warned;
+        } else {
+            if (into.what != what || is_of_another_function(into, pass_of(line), line.process)) continue;
+            if (!into.code.empty() && !code.empty() && into.code != code) continue;
+            if (into.code.empty()) into.code = code;
+        }
+        ++into.count;
+        return i;
+    }
+    return std::nullopt;
 }
 
 void LogBuilder::add(const Line& line, What what) {
-    Event event{line.number,  1, line.process, std::string(line.code), shortened(line.text), std::move(what),
-                pass_of(line)};
-    const auto open = open_.find(line.process);
-    const bool sentence = !std::holds_alternative<OtherError>(event.what) && open != open_.end() &&
-                          line.number - open->second.line <= kSentenceWithin;
-    if (sentence && !usual_code(event.what).empty()) {
+    std::string code(line.code);
+    std::uint64_t number = line.number;
+    const bool is_code_alone = std::holds_alternative<OtherError>(what);
+    const auto open = is_code_alone ? open_.end() : open_.find(line.process);
+    if (open != open_.end() && line.number - open->second.line <= kSentenceWithin && !usual_code(what).empty()) {
         Event& head = log_.events[open->second.event];
-        if (event.code.empty()) {
+        if (code.empty()) {
             // The message began with its code, a line or two above.
-            event.code = head.code;
-            event.line = head.line;
+            code = head.code;
+            number = head.line;
             if (is_other(head)) head.code.clear();  // it is this one
         }
         open_.erase(open);
     }
-    if (event.code.empty()) event.code = usual_code(event.what);
-    for (std::size_t i = 0; i < log_.events.size(); ++i) {
-        if (!absorb(log_.events[i], event)) continue;
-        ++log_.events[i].count;
-        if (std::holds_alternative<PoolOverflow>(event.what)) overflow_[line.process] = i;
-        return;
+    if (code.empty()) code = usual_code(what);
+    const std::size_t key = key_of(what);
+    std::optional<std::size_t> at = absorb(key, line, code, what);
+    if (!at) {
+        if (log_.events.size() >= kMostEvents) {
+            ++log_.left_out;
+            return;
+        }
+        at = log_.events.size();
+        const LastPass* pass = pass_of(line);
+        log_.events.push_back({number, 1, std::string(line.process), std::move(code), shortened(line.text),
+                               std::move(what), pass == nullptr ? std::nullopt : std::optional(*pass)});
+        events_[key].push_back(*at);
     }
-    if (log_.events.size() >= kMostEvents) {
-        ++log_.left_out;
-        return;
-    }
-    log_.events.push_back(std::move(event));
-    const std::size_t added = log_.events.size() - 1;
-    if (std::holds_alternative<PoolOverflow>(log_.events[added].what)) overflow_[line.process] = added;
-    if (is_other(log_.events[added])) open_[line.process] = {added, line.number};
+    if (std::holds_alternative<PoolOverflow>(log_.events[*at].what)) at_process(overflow_, line.process) = *at;
+    if (is_code_alone) at_process(open_, line.process) = {*at, line.number};
 }
 
 void LogBuilder::add_printed(const Line& line, PrintedOperation operation) {
@@ -170,17 +267,20 @@ void LogBuilder::take_pass(LastPass pass, const Line& line) {
     log_.is_pypto = true;
     pass.line = line.number;
     pass.process = line.process;
-    const auto same = std::ranges::find(log_.passes, line.process, &LastPass::process);
-    if (same == log_.passes.end()) {
-        if (log_.passes.size() < kMostProcesses) log_.passes.push_back(std::move(pass));
+    const auto same = passes_.find(line.process);
+    if (same == passes_.end()) {
+        if (log_.passes.size() >= kMostProcesses) return;
+        passes_.emplace(std::string(line.process), log_.passes.size());
+        log_.passes.push_back(std::move(pass));
         return;
     }
+    LastPass& before = log_.passes[same->second];
     // The dump of a pass and the line that says it failed speak of one.
-    if (same->name == pass.name) {
-        if (!pass.number) pass.number = same->number;
-        if (pass.function.whole.empty()) pass.function = same->function;
+    if (before.name == pass.name) {
+        if (!pass.number) pass.number = before.number;
+        if (pass.function.whole.empty()) pass.function = before.function;
     }
-    *same = std::move(pass);
+    before = std::move(pass);
 }
 
 void LogBuilder::take_frame(PythonFrame frame, const Line& line) {
@@ -195,42 +295,80 @@ void LogBuilder::take_frame(PythonFrame frame, const Line& line) {
 }
 
 bool LogBuilder::take_details(const Line& line) {
-    if (auto found = parse_pool_overflow(line.text)) {
-        add(line, *std::move(found));
-    } else if (auto operation = parse_printed_operation(line.text)) {
-        add_printed(line, *std::move(operation));
-    } else if (auto many = parse_too_many_operations(line.text)) {
-        add(line, *std::move(many));
-    } else if (auto cube = parse_cube_tile(line.text)) {
-        add(line, *std::move(cube));
-    } else if (auto vec = parse_vec_tile(line.text)) {
-        add(line, *std::move(vec));
-    } else {
-        return false;
+    const auto is_for = [&](AnchorGroups groups) { return (line.groups & groups) != 0; };
+    const auto taken = [&](auto found) {
+        if (found) add(line, *std::move(found));
+        return found.has_value();
+    };
+    if (is_for(kPool) && taken(parse_pool_overflow(line.text))) return true;
+    if (is_for(kPrinted)) {
+        if (auto operation = parse_printed_operation(line.text)) {
+            add_printed(line, *std::move(operation));
+            return true;
+        }
     }
-    log_.is_pypto = true;
-    return true;
+    if (is_for(kMany) && taken(parse_too_many_operations(line.text))) return true;
+    if (is_for(kCube)) {
+        if (auto refused = parse_cube_tile(line.text)) {
+            refused->is_cut = line.is_cut;
+            add(line, *std::move(refused));
+            return true;
+        }
+    }
+    if (is_for(kVec) && taken(parse_vec_tile(line.text))) return true;
+    return is_for(kCall | kOption) && take_call(line);
+}
+
+bool LogBuilder::take_call(const Line& line) {
+    if (auto call = parse_call(line.text)) {
+        add(line, *std::move(call));
+        return true;
+    }
+    if (auto range = parse_option_range(line.text)) {
+        const auto named = options_.find(line.process);
+        if (range->option.empty() && named != options_.end()) {
+            range->option = named->second.option;
+            range->got = named->second.got;
+        }
+        add(line, *std::move(range));
+        return true;
+    }
+    auto option = parse_option(line.text);
+    if (!option) return false;
+    // A dump of the options has such lines too: they are no message by themselves.
+    if (options_.size() > kMostProcesses) options_.clear();
+    at_process(options_, line.process) = *std::move(option);
+    return false;
 }
 
 bool LogBuilder::take_stage(const Line& line) {
-    if (auto failed = parse_code_failed(line.text)) {
-        if (!failed->function.whole.empty() || !line.code.empty()) log_.is_pypto = true;
-        add(line, *std::move(failed));
-        return true;
+    const auto is_for = [&](AnchorGroups groups) { return (line.groups & groups) != 0; };
+    if (is_for(kFailed)) {
+        if (auto failed = parse_code_failed(line.text)) {
+            if (!failed->function.whole.empty() || !line.code.empty()) log_.is_pypto = true;
+            add(line, *std::move(failed));
+            return true;
+        }
     }
-    if (auto time = parse_stage_time(line.text)) {
-        log_.is_pypto = true;
-        if (time->warned || time->seconds >= kNotableSeconds) add(line, *time);
-        if (auto pass = parse_pass(line.text)) take_pass(*std::move(pass), line);
-        return true;
+    if (is_for(kMonitor)) {
+        if (auto time = parse_stage_time(line.text)) {
+            log_.is_pypto = true;
+            if (time->warned || time->seconds >= kNotableSeconds) add(line, *time);
+            if (auto pass = parse_pass(line.text)) take_pass(*std::move(pass), line);
+            return true;
+        }
     }
-    if (auto memory = parse_out_of_memory(line.text)) {
-        add(line, *memory);
-        return true;
+    if (is_for(kMemory)) {
+        if (auto memory = parse_out_of_memory(line.text)) {
+            add(line, *memory);
+            return true;
+        }
     }
-    if (auto pass = parse_pass(line.text)) {
-        take_pass(*std::move(pass), line);
-        return true;
+    if (is_for(kPass)) {
+        if (auto pass = parse_pass(line.text)) {
+            take_pass(*std::move(pass), line);
+            return true;
+        }
     }
     return false;
 }
@@ -240,70 +378,78 @@ void LogBuilder::take(const RawLine& raw) {
     constexpr std::string_view kWritten = "\\n";
     std::string_view rest = raw.text;
     for (std::size_t at = rest.find(kWritten); at != std::string_view::npos; at = rest.find(kWritten)) {
-        take_text(raw.number, rest.substr(0, at));
+        take_text(raw.number, rest.substr(0, at), false);
         rest.remove_prefix(at + kWritten.size());
     }
-    take_text(raw.number, rest);
+    take_text(raw.number, rest, raw.is_cut);
 }
 
-void LogBuilder::take_text(std::uint64_t number, std::string_view text) {
+void LogBuilder::take_text(std::uint64_t number, std::string_view text, bool is_cut) {
     Line line;
     line.number = number;
-    line.text = clean_line(text);
+    const std::string_view whole = clean_line(text, buffer_);
+    line.text = is_cut ? without_last_word(whole) : whole;
+    line.is_cut = is_cut;
+    line.groups = log_anchors().groups(whole);
+    if (line.groups == 0) return;
     line.process = process_of(line.text);
     if (open_.size() > kMostProcesses) open_.clear();
     if (overflow_.size() > kMostProcesses) overflow_.clear();
-    line.code = code_in(line.text);
-    // A colour, or a word of six letters.
-    if (std::ranges::none_of(line.code, [](char c) { return c >= '0' && c <= '9'; }) ||
-        holds(line.text, "#" + std::string(line.code))) {
-        line.code = {};
-    }
-    if (!line.code.empty() && !holds(line.text, "ErrCode")) {
-        // A bare code, as older releases and people write it, has its name beside it.
-        const std::string_view rest = behind(line.text, line.code);
-        const bool named = rest.starts_with(" TENSOR_") || rest.starts_with(" ERR_") || rest.starts_with(" COMPILE_") ||
-                           rest.starts_with(": ") || is_said_of_code(rest) || rest.starts_with(" INVALID_") ||
-                           rest.starts_with(" PASS_") || rest.starts_with(" Tile ") || rest.starts_with("]");
-        if (!named) line.code = {};
-    }
-    if (holds(line.text, "Traceback (most recent call last)")) {
-        log_.frames.clear();
-        return;
-    }
-    if (auto frame = parse_python_frame(line.text)) {
-        take_frame(*std::move(frame), line);
-        return;
-    }
-    if (const std::string_view kernel = between(line.text, "Failed to compile function '", "'"); !kernel.empty()) {
-        log_.is_pypto = true;
-        const bool known = std::ranges::find(log_.kernels, kernel) != log_.kernels.end();
-        if (!known && log_.kernels.size() < kMostKernels) log_.kernels.emplace_back(shortened(kernel, 80));
-    }
-    if (holds(line.text, "Compilation finished") || holds(line.text, "Monitoring stopped")) {
-        if (holds(line.text, "Compiler Monitor")) {
-            finished_line_ = line.number;
-            log_.is_pypto = true;
+    const auto is_for = [&](AnchorGroups groups) { return (line.groups & groups) != 0; };
+    // What stages and tracebacks are about has no code.
+    if (is_for(~(kPass | kMonitor | kFrame | kStopped))) line.code = said_code(line.text);
+    if (is_for(kFrame)) {
+        if (holds(line.text, "Traceback (most recent call last)")) {
+            log_.frames.clear();
+            return;
         }
+        if (auto frame = parse_python_frame(line.text)) {
+            take_frame(*std::move(frame), line);
+            return;
+        }
+    }
+    if (is_for(kKernel)) {
+        if (const std::string_view kernel = between(line.text, "Failed to compile function '", "'"); !kernel.empty()) {
+            log_.is_pypto = true;
+            const bool known = std::ranges::find(log_.kernels, kernel) != log_.kernels.end();
+            if (!known && log_.kernels.size() < kMostKernels) log_.kernels.emplace_back(shortened(kernel, 80));
+        }
+    }
+    if (is_for(kMonitor) && (holds(line.text, "Compilation finished") || holds(line.text, "Monitoring stopped"))) {
+        finished_line_ = line.number;
+        log_.is_pypto = true;
         return;
     }
-    if (take_details(line) || take_stage(line)) return;
-    if (auto stopped = parse_stopped(line.text)) {
-        add(line, *stopped);
+    if (take_details(line)) {
+        log_.is_pypto = true;
         return;
+    }
+    if (take_stage(line)) return;
+    if (is_for(kStopped)) {
+        if (auto stopped = parse_stopped(whole)) {
+            add(line, *stopped);
+            return;
+        }
     }
     if (line.code.empty()) return;
     log_.is_pypto = true;
-    const std::size_t at = line.text.find(line.code);
-    add(line, OtherError{shortened(std::string_view(line.text).substr(at))});
+    const auto at = static_cast<std::size_t>(line.code.data() - line.text.data());
+    add(line, OtherError{shortened(line.text.substr(at))});
 }
 
 Log LogBuilder::finish(const ScannedLog& scanned) {
     log_.lines = scanned.lines;
     log_.bytes = scanned.bytes;
     std::erase_if(log_.events, [](const Event& event) { return is_other(event) && event.code.empty(); });
+    for (Event& event : log_.events) {
+        // The code says what it is about, where its sentence is lost.
+        if (is_other(event) && std::ranges::find(kCubeCodes, event.code) != kCubeCodes.end()) {
+            event.what = CubeTileRefused{{}, true};
+        }
+    }
     const std::vector<Event> all = log_.events;
-    std::erase_if(log_.events, [&](const Event& event) { return says_no_more(event, all); });
+    std::erase_if(log_.events,
+                  [&](const Event& event) { return says_no_more(event, all) || is_beginning(event, all); });
     std::ranges::stable_sort(log_.events, {}, &Event::line);
     std::ranges::stable_sort(log_.passes, {}, &LastPass::line);
     log_.finished = finished_line_ > 0 &&

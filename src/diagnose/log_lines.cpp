@@ -46,6 +46,7 @@ class Scan {
         }
         if (log_.bytes > 0 && last_byte_ != '\n') ++lines_before_;
         log_.lines = lines_before_;
+        log_.bytes = stream_.bytes();
         return log_;
     }
 
@@ -91,12 +92,13 @@ class Scan {
                 next_end = find_line_end(all, line_start);
             }
             if (at >= end) return;
-            from = give_out(all, at, line_start, std::min(next_end, all.size()));
+            const bool is_cut = next_end == std::string_view::npos;
+            from = give_out(all, at, line_start, std::min(next_end, all.size()), is_cut);
         }
     }
 
     /// Returns where to go on.
-    std::size_t give_out(std::string_view all, std::size_t at, std::size_t start, std::size_t stop) {
+    std::size_t give_out(std::string_view all, std::size_t at, std::size_t start, std::size_t stop, bool is_cut) {
         std::size_t shown_start = start, shown_stop = stop;
         if (stop - start > kLongestLine) {
             shown_start = at - std::min(at - start, kBefore);
@@ -104,7 +106,7 @@ class Scan {
         }
         std::string_view line = all.substr(shown_start, shown_stop - shown_start);
         if (line.ends_with('\r')) line.remove_suffix(1);
-        if (!is_program_) take_({lines_before_ + 1, line});
+        if (!is_program_) take_({lines_before_ + 1, line, is_cut || shown_stop < stop});
         return shown_stop;
     }
 

@@ -15,6 +15,7 @@ namespace ptofix::diagnose {
 struct RawLine {
     std::uint64_t number = 0;  // from 1
     std::string_view text;     // without its line end; no longer than kLongestLine
+    bool is_cut = false;       // it goes on, or the log ends in it without a line end
 };
 
 struct ScannedLog {

@@ -26,8 +26,8 @@ std::optional<std::int64_t> status_in(std::string_view line) {
 std::optional<CodeFailed> parse_code_failed(std::string_view line) {
     CodeFailed found;
     if (holds(line, "stack frame size") && holds(line, "exceeds limit")) {
-        found.frame = number_after(line, "stack frame size (");
-        found.frame_limit = number_after(line, "exceeds limit (");
+        found.frame = number_between(line, "stack frame size (", ")");
+        found.frame_limit = number_between(line, "exceeds limit (", ")");
         found.function = function_in(behind(line, "in function"));
         return found;
     }

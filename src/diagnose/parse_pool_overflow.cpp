@@ -34,9 +34,9 @@ std::optional<PoolOverflow> parse_pool_overflow(std::string_view line) {
     PoolOverflow found;
     found.pool = word_at(after);
     if (std::ranges::find(kPools, found.pool) == kPools.end()) return std::nullopt;
-    found.limit = number_after(after, "[");
+    found.limit = number_between(after, "[", "]");
     const std::size_t size = before.rfind("size [");
-    if (size != std::string_view::npos) found.size = number_after(before.substr(size), "[");
+    if (size != std::string_view::npos) found.size = number_between(before.substr(size), "[", "]");
     if (found.size && *found.size <= 0) found.size.reset();
     if (found.limit && *found.limit <= 0) found.limit.reset();
     if (before.find("total size") != std::string_view::npos) found.operation = operation_of(before);

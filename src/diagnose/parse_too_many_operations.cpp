@@ -20,7 +20,7 @@ std::optional<TooManyOperations> parse_too_many_operations(std::string_view line
     TooManyOperations found;
     if (line.find("single-loop-operation limit") != std::string_view::npos) {
         found.function = function_named(word_at(behind(line, "the loop function operation: ")));
-        found.size = number_after(line, "size is ");
+        found.size = number_between(line, "size is ", " ");
         found.limit = number_after(line, "limit:");
         return with_counts(found);
     }

@@ -15,6 +15,11 @@ std::optional<PrintedOperation> parse_printed_operation(std::string_view line);
 std::optional<CubeTileRefused> parse_cube_tile(std::string_view line);
 std::optional<VecTileRefused> parse_vec_tile(std::string_view line);
 /// make's lines, the compiler's frame size, and the framework's own account of it.
+std::optional<CallRefused> parse_call(std::string_view line);
+/// "its value doesn't within the value range. Range: [1, 1024]": of the option that is named in it, or a line above.
+std::optional<CallRefused> parse_option_range(std::string_view line);
+/// "runtime.stitch_function_max_num: 0"
+std::optional<CallRefused> parse_option(std::string_view line);
 std::optional<CodeFailed> parse_code_failed(std::string_view line);
 std::optional<StageTime> parse_stage_time(std::string_view line);
 std::optional<LastPass> parse_pass(std::string_view line);

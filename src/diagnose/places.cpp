@@ -1,9 +1,11 @@
 #include "diagnose/places.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "hardware/cube_check.h"
 #include "trace/matmul.h"
+#include "trace/operations.h"
 
 namespace ptofix::diagnose {
 
@@ -82,6 +84,20 @@ std::vector<LoopId> only_nameless_loop(const Trace& trace) {
     return found;
 }
 
+/// "REDUCE_MAX" and "amax" are names of one thing only sometimes: letters and digits are compared, in one case.
+bool is_same_operation(std::string_view compiler, std::string_view ours) {
+    const auto plain = [](std::string_view name) {
+        std::string out;
+        for (const char c : name) {
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0) out += static_cast<char>(std::tolower(c));
+        }
+        return out;
+    };
+    const std::string a = plain(compiler), b = plain(ours.substr(ours.rfind('.') + 1));
+    // ADDS is add with a number.
+    return a == b || a == b + "s";
+}
+
 }  // namespace
 
 KernelId kernel_of(const rules::Finding& finding, const Trace& trace) {
@@ -135,6 +151,15 @@ std::vector<CubeRefusal> cube_refusals(const Trace& trace) {
         }
     }
     return refusals;
+}
+
+bool may_be_named(const Trace& trace, trace::OpId op, std::string_view printed) {
+    if (printed.empty()) return true;
+    // A composition is reported by the name of one of its steps: no name of ours may be the same.
+    const bool named = std::ranges::any_of(trace.operations, [&](const trace::Operation& other) {
+        return is_same_operation(printed, trace::info(other.code).name);
+    });
+    return !named || is_same_operation(printed, trace::info(trace.operations[op].code).name);
 }
 
 std::string_view plain_sentence(std::string_view said) {

@@ -27,6 +27,8 @@ struct CubeRefusal {
     std::string said;
 };
 std::vector<CubeRefusal> cube_refusals(const trace::Trace& trace);
+/// May the compiler mean this operation by the name that it prints ("ADDS")? An empty name is any operation's.
+bool may_be_named(const trace::Trace& trace, trace::OpId op, std::string_view printed);
 /// The sentence without what logs put around it: blanks, quotes, full stops at its end, the class in front.
 std::string_view plain_sentence(std::string_view said);
 

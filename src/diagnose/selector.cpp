@@ -1,31 +1,15 @@
 #include "diagnose/selector.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "diagnose/buffer_match.h"
 #include "diagnose/places.h"
-#include "trace/operations.h"
 
 namespace ptofix::diagnose {
 
 namespace {
 
 using trace::kNone;
-
-/// "REDUCE_MAX" and "amax" are names of one thing only sometimes: letters and digits are compared, in one case.
-bool is_same_operation(std::string_view compiler, std::string_view ours) {
-    const auto plain = [](std::string_view name) {
-        std::string out;
-        for (const char c : name) {
-            if (std::isalnum(static_cast<unsigned char>(c)) != 0) out += static_cast<char>(std::tolower(c));
-        }
-        return out;
-    };
-    const std::string a = plain(compiler), b = plain(ours.substr(ours.rfind('.') + 1));
-    // ADDS is add with a number.
-    return a == b || a == b + "s";
-}
 
 }  // namespace
 
@@ -90,12 +74,15 @@ bool Selection::is_about_cube_tile(const CubeTileRefused& refused, const rules::
     const auto* evidence = std::get_if<rules::CubeTileEvidence>(&finding.evidence);
     if (evidence == nullptr) return false;
     const std::string_view said = plain_sentence(refused.said);
+    const auto is_said = [&](std::string_view ours) {
+        return said.starts_with(ours) || (refused.is_cut && ours.starts_with(said));
+    };
     const rules::DataValue* compiler = finding.message.data.find("compiler");
     const auto* words = compiler == nullptr ? nullptr : std::get_if<std::string>(compiler);
-    if (words != nullptr && said.starts_with(plain_sentence(*words))) return true;
+    if (words != nullptr && is_said(plain_sentence(*words))) return true;
     const trace::Site call = trace_.tiles[evidence->setting].call;
     return std::ranges::any_of(cube_refusals(trace_), [&](const CubeRefusal& refusal) {
-        return refusal.call == call && said.starts_with(plain_sentence(refusal.said));
+        return refusal.call == call && is_said(plain_sentence(refusal.said));
     });
 }
 
@@ -113,12 +100,7 @@ bool Selection::is_about_vec_tile(const VecTileRefused& refused, const rules::Fi
     } else {
         return false;
     }
-    if (refused.operation.empty()) return true;
-    // A composition is reported by the name of one of its steps: no name of ours may be the same.
-    const bool named = std::ranges::any_of(trace_.operations, [&](const trace::Operation& other) {
-        return is_same_operation(refused.operation, trace::info(other.code).name);
-    });
-    return !named || is_same_operation(refused.operation, trace::info(trace_.operations[op].code).name);
+    return may_be_named(trace_, op, refused.operation);
 }
 
 }  // namespace ptofix::diagnose

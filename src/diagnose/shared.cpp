@@ -41,9 +41,12 @@ void add_once(std::vector<std::string>& names, std::string_view name) {
     if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
 }
 
+std::string_view file_name(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
 /// The innermost frame of the traceback that is a given kernel, in a file of that name.
 std::vector<std::string> kernels_of_traceback(const Case& all) {
-    const auto file_name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
     for (auto frame = all.log.frames.rbegin(); frame != all.log.frames.rend(); ++frame) {
         for (const fixing::Analysis& analysis : all.analyses) {
             if (analysis.trace == nullptr) continue;
@@ -126,19 +129,21 @@ std::vector<TakenFinding> settle(const Case& all, Verdict& verdict) {
 }
 
 bool untie_if_ambiguous(const Case& all, const std::vector<TakenFinding>& findings, Verdict& verdict) {
-    constexpr std::size_t kMostNamed = 4;
     std::vector<std::string> kernels;  // each with its place
     for (const TakenFinding& taken : findings) {
         const fixing::Analysis& analysis = all.analyses[taken.analysis];
         const trace::KernelId id = kernel_of(taken.diagnosis->finding, *analysis.trace);
         if (id == trace::kNone) continue;
-        const trace::KernelTrace& kernel = analysis.trace->kernels[id];
-        const rules::Location place{kernel.site.file,
-                                    analysis.trace->files[kernel.site.file]->tree.range(kernel.site.node)};
-        std::string name = fmt::format("{} ({})", kernel.name, place_text(analysis, place));
-        if (std::ranges::find(kernels, name) == kernels.end()) kernels.push_back(std::move(name));
+        add_once(kernels, kernel_text(analysis, id));
     }
     if (kernels.size() < 2) return false;
+    untie(kernels, verdict);
+    return true;
+}
+
+void untie(const std::vector<std::string>& all, Verdict& verdict) {
+    constexpr std::size_t kMostNamed = 4;
+    std::vector<std::string> kernels = all;
     const auto count = static_cast<std::int64_t>(kernels.size());
     const bool more = kernels.size() > kMostNamed;
     if (more) kernels.resize(kMostNamed);
@@ -148,7 +153,38 @@ bool untie_if_ambiguous(const Case& all, const std::vector<TakenFinding>& findin
     verdict.advice.push_back({"diagnose.advice.one_kernel", {}});
     verdict.selector.rules.clear();
     verdict.confidence = Confidence::possible;
-    return true;
+}
+
+std::string kernel_text(const fixing::Analysis& analysis, trace::KernelId id) {
+    const trace::KernelTrace& kernel = analysis.trace->kernels[id];
+    return fmt::format("{} ({})", kernel.name, place_text(analysis, location_of(*analysis.trace, kernel.site)));
+}
+
+rules::Location location_of(const trace::Trace& trace, trace::Site site) {
+    return {site.file, trace.files[site.file]->tree.range(site.node)};
+}
+
+bool is_in_traceback(const Log& log, const fixing::Analysis& analysis, const rules::Location& place) {
+    const std::string_view path = analysis.path(place.file);
+    const text::LineIndex& lines = analysis.sources[place.file]->lines();
+    const std::int64_t first = lines.position(place.range.start).line, last = lines.position(place.range.end).line;
+    return std::ranges::any_of(log.frames, [&](const PythonFrame& frame) {
+        return first <= frame.line && frame.line <= last && file_name(frame.file) == file_name(path);
+    });
+}
+
+std::vector<std::int64_t> numbers_of(const trace::TileSetting& tile) {
+    std::vector<std::int64_t> numbers;
+    const auto add = [&](const trace::Value& v) {
+        if (v.tag == trace::Tag::integer) numbers.push_back(v.as.i);
+    };
+    for (const trace::Value& v : tile.vec) add(v);
+    if (tile.engine == trace::TileSetting::Engine::cube) {
+        for (const trace::Value& v : tile.m) add(v);
+        for (std::size_t i = 0; i < (tile.k_count == 3 ? 3U : 2U); ++i) add(tile.k[i]);
+        for (const trace::Value& v : tile.n) add(v);
+    }
+    return numbers;
 }
 
 std::int64_t line_text(const fixing::Analysis& analysis, const rules::Location& location) {
@@ -161,6 +197,10 @@ std::string place_text(const fixing::Analysis& analysis, const rules::Location& 
 
 std::string tuple_text(const std::vector<std::int64_t>& numbers) {
     return fmt::format("({})", fmt::join(numbers, ", "));
+}
+
+std::string list_text(const std::vector<std::int64_t>& numbers) {
+    return fmt::format("[{}]", fmt::join(numbers, ", "));
 }
 
 std::string product_text(const std::vector<std::int64_t>& numbers) {
@@ -268,6 +308,8 @@ std::string_view name_of(Kind kind) {
             return "cube-tile";
         case Kind::vec_tile:
             return "vec-tile";
+        case Kind::call:
+            return "call";
         case Kind::memory:
             return "memory";
         case Kind::compile_time:

@@ -27,12 +27,23 @@ std::vector<TakenFinding> settle(const Case& all, Verdict& verdict);
 /// them, unties the verdict, and is true.
 bool untie_if_ambiguous(const Case& all, const std::vector<TakenFinding>& findings, Verdict& verdict);
 
+rules::Location location_of(const trace::Trace& trace, trace::Site site);
 /// "kernel.py:12"
 std::string place_text(const fixing::Analysis& analysis, const rules::Location& location);
 std::int64_t line_text(const fixing::Analysis& analysis, const rules::Location& location);
-/// "(128, 512)", "128 x 512"
+/// The numbers of a tile that are known: of a cube tile m, k and n behind each other.
+std::vector<std::int64_t> numbers_of(const trace::TileSetting& tile);
+/// "(128, 512)", "[128, 512]", "128 x 512"
 std::string tuple_text(const std::vector<std::int64_t>& numbers);
+std::string list_text(const std::vector<std::int64_t>& numbers);
 std::string product_text(const std::vector<std::int64_t>& numbers);
+
+/// Kernels of the given files with their places, "first (kernel.py:5)": none is fixed, and the verdict is untied.
+void untie(const std::vector<std::string>& kernels, Verdict& verdict);
+/// "first (kernel.py:5)"
+std::string kernel_text(const fixing::Analysis& analysis, trace::KernelId kernel);
+/// Does the last traceback of the log lead to this place of the file?
+bool is_in_traceback(const Log& log, const fixing::Analysis& analysis, const rules::Location& place);
 
 /// The pass that the process was last seen in; null: none.
 const LastPass* last_pass(const Log& log, const std::string& process);

@@ -22,6 +22,7 @@ inline constexpr double kSlowSeconds = 300;
 enum class Kind : std::uint8_t {
     cube_tile,            // numbers of a cube tile that the frontend refuses
     vec_tile,             // a vec tile that an operation refuses
+    call,                 // an operation, a loop or an option that is refused for what it was given
     memory,               // F40005
     compile_time,         // a stage that does not come to an end
     too_many_operations,  // F7A007

@@ -51,6 +51,13 @@ std::optional<std::int64_t> number_after(std::string_view text, std::string_view
     return number_at(without_blanks(behind(text, before)));
 }
 
+std::optional<std::int64_t> number_between(std::string_view text, std::string_view before, std::string_view close) {
+    const std::string_view rest = without_blanks(behind(text, before));
+    const std::size_t digits = rest.find_first_not_of("0123456789", rest.starts_with('-') ? 1 : 0);
+    if (digits == std::string_view::npos || !rest.substr(digits).starts_with(close)) return std::nullopt;
+    return number_at(rest);
+}
+
 std::string_view between(std::string_view text, std::string_view before, std::string_view close) {
     const std::string_view rest = behind(text, before);
     const std::size_t end = rest.find(close);

@@ -14,6 +14,8 @@ bool is_word(char c);  // of an identifier
 std::optional<std::int64_t> number_at(std::string_view text);
 /// The number behind the first `before`.
 std::optional<std::int64_t> number_after(std::string_view text, std::string_view before);
+/// The number behind the first `before`, if `close` follows it: a number that is cut off is none.
+std::optional<std::int64_t> number_between(std::string_view text, std::string_view before, std::string_view close);
 /// What stands behind the first `before` up to `close`; empty when one of them is missing.
 std::string_view between(std::string_view text, std::string_view before, std::string_view close);
 /// What stands behind the first `before`; empty when it is missing.

@@ -32,6 +32,10 @@ constexpr Message kMessages[] = {
     {"cli.docs_folder", "generate-docs takes one folder", "generate-docs 需要一个文件夹"},
     {"cli.not_for_command", "{option} is not for `{command}`: it shows what the kernels do, and changes nothing",
      "{option} 不能用于 `{command}`：它只显示 kernel 的行为，不修改任何内容"},
+    {"cli.not_for_diagnose",
+     "{option} is not for `{command}`: the log says what it is about; give the option to `pto-fix` with the kernels "
+     "alone",
+     "{option} 不能用于 `{command}`：要诊断的内容由日志决定；请把该选项用于不带日志的 `pto-fix`"},
     {"cli.diagnose_no_log", "diagnose: which log? Give its path, or - for standard input.",
      "diagnose：哪个日志？请给出路径，或用 - 表示标准输入。"},
     {"cli.diagnose_stdin", "Standard input can be the log, which comes first; kernels are given by path.",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "text/append_utf8.h"
 #include "text/utf8.h"
 
 namespace ptofix::text {
@@ -11,12 +12,6 @@ namespace {
 
 constexpr char32_t kEmojiPresentation = 0xFE0F;  // variation selector 16: show the character before as an emoji
 constexpr std::uint32_t kWide = 2;
-
-void append_utf8(std::string& output, char32_t value) {
-    utf8proc_uint8_t encoded[4];
-    const utf8proc_ssize_t size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(value), encoded);
-    output.append(reinterpret_cast<const char*>(encoded), static_cast<std::size_t>(size));
-}
 
 /// What stands for a character that a terminal would obey instead of showing; the character itself for all others.
 char32_t visible(char32_t value) {

@@ -13,7 +13,7 @@ using namespace ptofix::diagnose;
 
 namespace {
 
-constexpr std::string_view kWords[] = {"ERROR", "needle", "a longer needle"};
+constexpr Anchor kWords[] = {{"ERROR", 1}, {"needle", 2}, {"a longer needle", 4}};
 
 struct Found {
     std::uint64_t number;
