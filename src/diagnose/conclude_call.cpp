@@ -64,6 +64,7 @@ class Call {
         verdict_.no_use.push_back({words_.no_use, numbers()});
         std::vector<Tied> places;
         if (!verdict_.selector.nothing) places = find();
+        if (places.empty() && is_of_tile()) return std::move(verdict_);
         if (!settle_places(all_, places, verdict_)) {
             for (const Tied& tied : places) tell(tied);
             if (places.empty() && all_.has_kernels() && !verdict_.selector.nothing) {
@@ -110,26 +111,18 @@ class Call {
         return data;
     }
 
-    std::vector<Tied> find() {
-        std::vector<Tied> places = find_calls();
-        if (!places.empty() || refused_.fault != Fault::dynamic_dim) return places;
-        // -1 may be the tile's number as well.
+    /// -1 is what a DYNAMIC dim looks like, and a tile of -1 as well.
+    bool is_of_tile() {
+        if (refused_.fault != Fault::dynamic_dim) return false;
         VecTileRefused number;
         number.fault = VecTileRefused::Fault::numbers;
         number.operation = refused_.operation;
         number.axis = refused_.axis;
         number.got = -1;
-        for (std::size_t i = 0; i < all_.analyses.size(); ++i) {
-            if (all_.analyses[i].trace == nullptr) continue;
-            for (CallPlace& place : find_tile_numbers(*all_.analyses[i].trace, number, verdict_.selector.kernels)) {
-                places.push_back({i, std::move(place)});
-            }
-        }
-        of_tile_ = !places.empty();
-        return places;
+        return tell_tile_number(all_, number, verdict_);
     }
 
-    std::vector<Tied> find_calls() const {
+    std::vector<Tied> find() const {
         std::vector<Tied> places;
         for (std::size_t i = 0; i < all_.analyses.size(); ++i) {
             const fixing::Analysis& analysis = all_.analyses[i];
@@ -165,7 +158,6 @@ class Call {
     }
 
     void tell(const Tied& tied) {
-        if (of_tile_) return verdict_.reasons.push_back(tile_number_text(all_, tied));
         Data data = about(tied);
         const bool has_shape = data.find("shape") != nullptr, has_tile = data.find("tile_line") != nullptr;
         std::string_view id;
@@ -197,7 +189,6 @@ class Call {
 
     /// What to write at that place, and why it is left to a person.
     void tell_cure(const Tied& tied) {
-        if (of_tile_) return verdict_.advice.push_back(tile_number_cure(all_, tied));
         Data data = about(tied);
         std::string_view id = words_.advice;
         switch (refused_.fault) {
@@ -243,7 +234,6 @@ class Call {
     const CallRefused& refused_;
     const Words words_;
     Verdict verdict_;
-    bool of_tile_ = false;  // the number is a tile's
 };
 
 }  // namespace

@@ -76,27 +76,6 @@ rules::Text multiple_text(const VecTileRefused& refused, Data data) {
     return {refused.got ? "diagnose.vec.multiple" : "diagnose.vec.multiple_of_axis", std::move(data)};
 }
 
-/// No rule stands for a number that is not above zero: which one was meant is not in the text.
-void tell_numbers(const Case& all, const VecTileRefused& refused, Verdict& verdict) {
-    std::vector<Tied> places;
-    for (std::size_t i = 0; !verdict.selector.nothing && i < all.analyses.size(); ++i) {
-        if (all.analyses[i].trace == nullptr) continue;
-        for (CallPlace& place : find_tile_numbers(*all.analyses[i].trace, refused, verdict.selector.kernels)) {
-            places.push_back({i, std::move(place)});
-        }
-    }
-    if (settle_places(all, places, verdict)) return;
-    for (const Tied& tied : places) verdict.reasons.push_back(tile_number_text(all, tied));
-    if (places.empty()) {
-        if (all.has_kernels() && !verdict.selector.nothing) {
-            verdict.reasons.push_back({"diagnose.tile.not_in_kernel", {}});
-        }
-        verdict.advice.push_back({"diagnose.advice.tile_numbers", {}});
-    } else {
-        verdict.advice.push_back(tile_number_cure(all, places.front()));
-    }
-}
-
 }  // namespace
 
 void conclude_cube_tile(const Case& all, std::vector<bool>& done, std::vector<Verdict>& out) {
@@ -159,7 +138,11 @@ void conclude_vec_tile(const Case& all, std::vector<bool>& done, std::vector<Ver
         }
         verdict.no_use.push_back({"diagnose.no_use.refused", {}});
         if (refused->fault == Fault::numbers) {
-            tell_numbers(all, *refused, verdict);
+            if (!tell_tile_number(all, *refused, verdict)) {
+                const bool is_other = all.has_kernels() && !verdict.selector.nothing;
+                if (is_other) verdict.reasons.push_back({"diagnose.tile.not_in_kernel", {}});
+                verdict.advice.push_back({"diagnose.advice.tile_numbers", {}});
+            }
             out.push_back(std::move(verdict));
             continue;
         }

@@ -94,6 +94,11 @@ bool Selection::is_about_vec_tile(const VecTileRefused& refused, const rules::Fi
         op = rank->operation;
     } else if (const auto* tail = std::get_if<rules::TileTailEvidence>(&finding.evidence)) {
         if (!tail->refused || refused.fault == VecTileRefused::Fault::rank) return false;
+        if (refused.fault == VecTileRefused::Fault::numbers) {
+            const trace::Value& number = trace_.tiles[tail->setting].vec[tail->axis];
+            if (number.tag != trace::Tag::integer || number.as.i > 0) return false;
+            if (refused.got && *refused.got != number.as.i) return false;
+        }
         if (refused.multiple && *refused.multiple != tail->multiple) return false;
         if (refused.axis && *refused.axis != static_cast<std::int64_t>(tail->axis)) return false;
         op = tail->operation;

@@ -36,6 +36,33 @@ OperationMatch match_of(const Case& all, const Tied& tied) {
     return match;
 }
 
+/// What the traceback leads to is what is fixed, and nothing that looks like it in another kernel.
+void follow(const Case& all, const std::vector<Tied>& places, Verdict& verdict) {
+    for (const Tied& tied : places) {
+        if (tied.place.kernel == kNone) continue;
+        std::string name(all.analyses[tied.analysis].trace->kernels[tied.place.kernel].name);
+        std::vector<std::string>& kernels = verdict.selector.kernels;
+        if (&tied == &places.front()) kernels.clear();
+        if (std::ranges::find(kernels, name) == kernels.end()) kernels.push_back(std::move(name));
+    }
+}
+
+rules::Text tile_number_text(const Case& all, const Tied& tied) {
+    const fixing::Analysis& analysis = all.analyses[tied.analysis];
+    const trace::Trace& trace = *analysis.trace;
+    rules::Data data;
+    data.set("place", place_text(analysis, location_of(trace, tied.place.site)));
+    data.set("operation", std::string(trace::info(trace.operations[tied.place.op].code).name));
+    set_tile(analysis, tied.place.tile, data);
+    const bool has_line = data.find("tile_line") != nullptr;
+    return {has_line ? "diagnose.vec.at_numbers" : "diagnose.vec.at_numbers_untold", std::move(data)};
+}
+
+rules::Text tile_number_cure(const Tied& tied) {
+    if (!tied.place.extent) return {"diagnose.advice.tile_numbers", {}};
+    return {"diagnose.advice.tile_numbers_at", rules::Data().set("extent", *tied.place.extent)};
+}
+
 }  // namespace
 
 bool settle_places(const Case& all, std::vector<Tied>& places, Verdict& verdict) {
@@ -45,6 +72,7 @@ bool settle_places(const Case& all, std::vector<Tied>& places, Verdict& verdict)
     };
     if (std::ranges::any_of(places, is_traced)) {
         std::erase_if(places, [&](const Tied& tied) { return !is_traced(tied); });
+        follow(all, places, verdict);
     }
     std::vector<std::string> kernels;
     for (const Tied& tied : places) {
@@ -68,20 +96,21 @@ bool settle_places(const Case& all, std::vector<Tied>& places, Verdict& verdict)
     return false;
 }
 
-rules::Text tile_number_text(const Case& all, const Tied& tied) {
-    const fixing::Analysis& analysis = all.analyses[tied.analysis];
-    const trace::Trace& trace = *analysis.trace;
-    rules::Data data;
-    data.set("place", place_text(analysis, location_of(trace, tied.place.site)));
-    data.set("operation", std::string(trace::info(trace.operations[tied.place.op].code).name));
-    set_tile(analysis, tied.place.tile, data);
-    const bool has_line = data.find("tile_line") != nullptr;
-    return {has_line ? "diagnose.vec.at_numbers" : "diagnose.vec.at_numbers_untold", std::move(data)};
-}
-
-rules::Text tile_number_cure(const Case&, const Tied& tied) {
-    if (!tied.place.extent) return {"diagnose.advice.tile_numbers", {}};
-    return {"diagnose.advice.tile_numbers_at", rules::Data().set("extent", *tied.place.extent)};
+bool tell_tile_number(const Case& all, const VecTileRefused& refused, Verdict& verdict) {
+    std::vector<Tied> places;
+    for (std::size_t i = 0; !verdict.selector.nothing && i < all.analyses.size(); ++i) {
+        if (all.analyses[i].trace == nullptr) continue;
+        for (CallPlace& place : find_tile_numbers(*all.analyses[i].trace, refused, verdict.selector.kernels)) {
+            places.push_back({i, std::move(place)});
+        }
+    }
+    if (settle_places(all, places, verdict)) return true;
+    for (const Tied& tied : places) verdict.reasons.push_back(tile_number_text(all, tied));
+    if (places.empty()) return false;
+    verdict.selector.rules = {"PTO301"};
+    verdict.selector.about = refused;
+    if (settle(all, verdict).empty()) verdict.advice.push_back(tile_number_cure(places.front()));
+    return true;
 }
 
 void set_tile(const fixing::Analysis& analysis, trace::TileId tile, rules::Data& data) {

@@ -20,9 +20,9 @@ struct Tied {
 /// they are in several kernels of which the log names none, and that has been said.
 bool settle_places(const Case& all, std::vector<Tied>& places, Verdict& verdict);
 
-/// What is wrong with the tile at such a place, and what to write there.
-rules::Text tile_number_text(const Case& all, const Tied& tied);
-rules::Text tile_number_cure(const Case& all, const Tied& tied);
+/// A vec tile with a number that is not above zero: the operations under it, and the finding that has a fix. False: no
+/// given kernel shows it.
+bool tell_tile_number(const Case& all, const VecTileRefused& refused, Verdict& verdict);
 
 /// "tile" and "tile_line", as far as they are known.
 void set_tile(const fixing::Analysis& analysis, trace::TileId tile, rules::Data& data);
