@@ -1,5 +1,6 @@
 #include <tree_sitter/api.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <new>
@@ -95,7 +96,7 @@ using ParsedPieces = std::unordered_map<std::string, ParsedPiece>;  // by their 
 
 struct Parser::State {
     TSParser* parser = ts_parser_new();
-    ParsedPieces pieces;  // of the last text with errors that may be parsed again
+    ParsedPieces pieces;  // of the last text that was parsed statement by statement
     ~State() { ts_parser_delete(parser); }
 };
 
@@ -256,38 +257,78 @@ void append(const ParsedPiece& piece, std::uint32_t start, std::vector<Node>& ou
     }
 }
 
-/// The tree of a text with errors, each piece of the module parsed by itself: what the parser makes of one that it
-/// cannot read says nothing about the next. A piece that it cannot place at all is one error node. `known`, where it is
-/// given, holds the pieces of an earlier text and then those of this one. False: the parser gave up.
-bool flatten_apart(TSParser* parser, std::string_view text, ParsedPieces* known, std::vector<Node>& nodes,
+/// Is what cannot be read the last thing in the piece, so that it might be read together with the next one?
+bool ends_in_error(const ParsedPiece& piece) {
+    std::uint32_t code_end = 0, error_end = 0;
+    bool any = false;
+    for (NodeId id = 0; id < piece.nodes.size(); ++id) {
+        const Node& node = piece.nodes[id];
+        if (node.subtree_end == id + 1 && node.kind != Kind::comment) code_end = std::max(code_end, node.end);
+        if (node.kind != Kind::error && node.kind != Kind::missing) continue;
+        any = true;
+        error_end = std::max(error_end, node.end);
+    }
+    return any && error_end >= code_end;
+}
+
+/// Parses pieces, or knows them from an earlier text.
+class PieceParser {
+  public:
+    PieceParser(TSParser* parser, ParsedPieces& known) : parser_(parser), known_(known) {}
+
+    /// Null: the parser gave up. What it points to stays where it is.
+    const ParsedPiece* parse(std::string_view text, bool in_open_string) {
+        std::string key(text);
+        if (auto found = known_.extract(key); !found.empty()) return &now_.insert(std::move(found)).position->second;
+        const auto [at, is_new] = now_.try_emplace(std::move(key));
+        if (is_new && !parse_piece(parser_, text, in_open_string, at->second)) return nullptr;
+        return &at->second;
+    }
+    /// Those of this text.
+    ParsedPieces take() { return std::move(now_); }
+
+  private:
+    TSParser* parser_;
+    ParsedPieces& known_;
+    ParsedPieces now_;
+};
+
+/// The tree of a text, each piece of the module parsed by itself: what the parser makes of one that it cannot read says
+/// nothing about the next. A piece that it cannot place at all is one error node. `known` holds the pieces of an
+/// earlier text and then those of this one. False: the parser gave up.
+bool flatten_apart(TSParser* parser, std::string_view text, ParsedPieces& known, std::vector<Node>& nodes,
                    std::size_t& errors) {
-    std::vector<Node> out{nodes[0]};
+    // The parser reads over some line ends at which no statement can end: "def f()", and ":" on the next line.
+    constexpr std::size_t kMostJoined = 2;
+    std::vector<Node> out;
+    out.reserve(text.size() / 4 + 16);
+    out.push_back(nodes[0]);
     out[0].kind = Kind::module_;
     errors = 0;
-    ParsedPieces now;
-    for (const Piece& piece : top_level_pieces(text)) {
-        const std::string_view part = text.substr(piece.range.start, piece.range.size());
-        ParsedPiece fresh;
-        ParsedPiece* parsed = &fresh;
-        bool is_known = false;
-        if (known != nullptr) {
-            std::string key(part);
-            if (auto found = known->extract(key); !found.empty()) {
-                parsed = &now.insert(std::move(found)).position->second;
-                is_known = true;
-            } else {
-                const auto [at, is_new] = now.try_emplace(std::move(key));
-                parsed = &at->second;
-                is_known = !is_new;
+    PieceParser pieces(parser, known);
+    const std::vector<Piece> all = top_level_pieces(text);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::uint32_t start = all[i].range.start;
+        const ParsedPiece* parsed = pieces.parse(text.substr(start, all[i].range.size()), all[i].in_open_string);
+        if (parsed == nullptr) return false;
+        if (parsed->errors != 0 && i + 1 < all.size() && ends_in_error(*parsed)) {
+            const std::size_t last = std::min(i + kMostJoined, all.size() - 1);
+            for (std::size_t next = i + 1; next <= last; ++next) {
+                const std::string_view both = text.substr(start, all[next].range.end - start);
+                const ParsedPiece* joined = pieces.parse(both, all[next].in_open_string);
+                if (joined == nullptr) return false;
+                if (joined->errors != 0) continue;
+                parsed = joined;
+                i = next;
+                break;
             }
         }
-        if (!is_known && !parse_piece(parser, part, piece.in_open_string, *parsed)) return false;
-        append(*parsed, piece.range.start, out);
+        append(*parsed, start, out);
         errors += parsed->errors;
     }
     out[0].subtree_end = static_cast<NodeId>(out.size());
     nodes = std::move(out);
-    if (known != nullptr) *known = std::move(now);
+    known = pieces.take();
     return true;
 }
 
@@ -300,11 +341,35 @@ std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeH
     auto handle = std::make_shared<SyntaxTreeHandle>(parsed);
     Tree tree;
     flatten(parsed, text, tree.nodes_, tree.error_count_);
+    if (tree.error_count_ != 0) {
+        ParsedPieces none;
+        if (!flatten_apart(state_->parser, text, none, tree.nodes_, tree.error_count_)) {
+            return std::unexpected(ParseRefusal::gave_up);
+        }
+    }
     if (keep_state) tree.handle_ = std::move(handle);
-    if (tree.error_count_ != 0 &&
-        !flatten_apart(state_->parser, text, keep_state ? &state_->pieces : nullptr, tree.nodes_, tree.error_count_)) {
+    return tree;
+}
+
+std::expected<Tree, ParseRefusal> Parser::parse_statements(std::string_view text) {
+    std::string copy;
+    text = with_line_feeds(text, copy);
+    if (too_deeply_indented(text)) return std::unexpected(ParseRefusal::too_deeply_indented);
+    Tree tree;
+    Node module{};
+    module.kind = Kind::module_;
+    module.named = true;
+    module.parent = kNoNode;
+    tree.nodes_.push_back(module);
+    if (!flatten_apart(state_->parser, text, state_->pieces, tree.nodes_, tree.error_count_)) {
+        state_->pieces.clear();
         return std::unexpected(ParseRefusal::gave_up);
     }
+    // The module begins with its first node and ends with the text.
+    Node& root = tree.nodes_[0];
+    root.end = static_cast<std::uint32_t>(text.size());
+    root.start = tree.nodes_.size() > 1 ? tree.nodes_[1].start : root.end;
+    root.broken = tree.error_count_ != 0;
     return tree;
 }
 

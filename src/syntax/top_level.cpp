@@ -19,6 +19,18 @@ string_view word_at(string_view text, std::size_t at) {
     return text.substr(at, end - at);
 }
 
+/// Behind lines that hold a backslash alone.
+std::size_t behind_backslashes(string_view text, std::size_t at) {
+    while (at + 1 < text.size() && text[at] == '\\' && (text[at + 1] == '\n' || text[at + 1] == '\r')) {
+        at += text.substr(at + 1).starts_with("\r\n") ? 3 : 2;
+    }
+    return at;
+}
+
+bool is_space_or_end(string_view text, std::size_t at) {
+    return at >= text.size() || string_view(" \t\f\r\n#").find(text[at]) != string_view::npos;
+}
+
 template <std::size_t N>
 bool is_one_of(string_view word, const std::array<string_view, N>& words) {
     return std::ranges::find(words, word) != words.end();
@@ -53,12 +65,13 @@ class Scanner {
 
   private:
     bool begins_statement() const {
-        const char first = text_[at_];
-        if (first == ' ' || first == '\t' || first == '\f' || is_line_end(first) || first == '#') return false;
+        // A line that holds a backslash alone says nothing; the next one does.
+        const std::size_t at = behind_backslashes(text_, at_);
+        if (is_space_or_end(text_, at)) return false;
         if (depth_ == 0) return true;
-        const string_view word = word_at(text_, at_);
+        const string_view word = word_at(text_, at);
         if (is_one_of(word, kStatementOnly)) return true;
-        return word == "async" && !text_.substr(at_ + word.size()).starts_with(" for");
+        return word == "async" && !text_.substr(at + word.size()).starts_with(" for");
     }
 
     static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
@@ -129,13 +142,17 @@ class Scanner {
     bool ended_in_string_ = false;
 };
 
-bool decorates(string_view text, std::uint32_t decorator, std::uint32_t next) {
+bool decorates(string_view text, std::size_t decorator, std::size_t next) {
+    decorator = behind_backslashes(text, decorator);
+    next = behind_backslashes(text, next);
     if (text[decorator] != '@') return false;
     const string_view word = word_at(text, next);
     return text[next] == '@' || word == "def" || word == "class" || word == "async";
 }
 
-bool continues(string_view text, std::uint32_t piece, std::uint32_t next) {
+bool continues(string_view text, std::size_t piece, std::size_t next) {
+    piece = behind_backslashes(text, piece);
+    next = behind_backslashes(text, next);
     if (!is_one_of(word_at(text, next), kContinuing)) return false;
     const string_view word = word_at(text, piece);
     return is_one_of(word, kContinued) || word == "async";

@@ -133,6 +133,10 @@ class Parser {
     /// Parses new_text, reusing what the changes left alone.
     std::expected<Tree, ParseRefusal> reparse(const Tree& old, std::string_view old_text,
                                               std::span<const TextChange> changes, std::string_view new_text);
+    /// For a text that changes by a little from call to call, as an editor's does: the statements of the module are
+    /// parsed each by itself, and those of the last call's text are not parsed again. The tree has no state for
+    /// reparse().
+    std::expected<Tree, ParseRefusal> parse_statements(std::string_view text);
     /// Parses and drops the tree: what pto-parse-only measures.
     bool parse_only(std::string_view text);
 
