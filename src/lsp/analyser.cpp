@@ -14,23 +14,6 @@ namespace {
 // Documents whose syntax tree and trace are kept: those that are typed in, and looked at, in turns.
 constexpr std::size_t kKept = 4;
 
-/// The one range in which two texts differ, between whole characters.
-syntax::TextChange difference(std::string_view old_text, std::string_view new_text) {
-    const auto is_inside = [](std::string_view text, std::size_t at) {
-        return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-    };
-    const std::size_t most = std::min(old_text.size(), new_text.size());
-    std::size_t head = static_cast<std::size_t>(
-        std::mismatch(old_text.begin(), old_text.begin() + static_cast<std::ptrdiff_t>(most), new_text.begin()).first -
-        old_text.begin());
-    while (head > 0 && (is_inside(old_text, head) || is_inside(new_text, head))) --head;
-    std::size_t tail = 0;
-    while (tail < most - head && old_text[old_text.size() - 1 - tail] == new_text[new_text.size() - 1 - tail]) ++tail;
-    while (tail > 0 && is_inside(old_text, old_text.size() - tail)) --tail;
-    return {{static_cast<std::uint32_t>(head), static_cast<std::uint32_t>(old_text.size() - tail)},
-            static_cast<std::uint32_t>(new_text.size() - tail - head)};
-}
-
 bool is_config_name(std::string_view path) {
     const std::size_t slash = path.rfind('/');
     const std::string_view name = path.substr(slash == std::string_view::npos ? 0 : slash + 1);
@@ -61,13 +44,7 @@ std::shared_ptr<const trace::SourceFile> Analyser::parsed(Document& document,
                                                           std::optional<syntax::ParseRefusal>& refusal) {
     if (document.file && document.file->source == document.source) return document.file;
     const std::string_view text = document.source->text();
-    std::expected<syntax::Tree, syntax::ParseRefusal> tree;
-    if (document.file) {
-        const syntax::TextChange change = difference(document.file->text(), text);
-        tree = project_->parser().reparse(document.file->tree, document.file->text(), {&change, 1}, text);
-    } else {
-        tree = project_->parser().parse(text, true);
-    }
+    auto tree = project_->parser().parse_statements(text);
     if (!tree) {
         refusal = tree.error();
         document.file.reset();
@@ -76,6 +53,15 @@ std::shared_ptr<const trace::SourceFile> Analyser::parsed(Document& document,
     document.file = std::make_shared<const trace::SourceFile>(
         trace::SourceFile{document.source, *std::move(tree), document.source->lines()});
     return document.file;
+}
+
+std::shared_ptr<const trace::SourceFile> Analyser::parsed(Document& document) {
+    if (document.source == nullptr) return nullptr;
+    document.used = ++clock_;
+    std::optional<syntax::ParseRefusal> refusal;
+    auto file = parsed(document, refusal);
+    keep_few();
+    return file;
 }
 
 const fixing::Analysis* Analyser::analysis(Document& document) {
@@ -99,8 +85,9 @@ const fixing::Analysis* Analyser::analysis(Document& document) {
         std::optional<syntax::ParseRefusal> refusal;
         if (const auto file = parsed(document, refusal)) {
             analysis = fixing::analyse(*project_, file, document.config);
+            // What is open can be edited. What is not might be changed by somebody else meanwhile.
             fixing::EditableFiles editable;
-            editable.add(document.path);
+            for (const auto& [uri, open] : documents_.all()) editable.add(open.path);
             fixing::hold_back_fixes_outside(analysis, editable);
         } else {
             analysis.outcome = fixing::Analysis::Outcome::refused;
@@ -156,7 +143,11 @@ std::optional<fixing::Analysis> Analyser::analysis_of_file(const std::string& pa
 
 std::optional<std::string> Analyser::fixed(Document& document, const fixing::FixOptions& options) {
     if (analysis(document) == nullptr) return std::nullopt;
+    // Another document of the same file may be what others import just now.
+    const auto shown = project_->overlay(document.path);
+    if (shown != document.source) project_->set_overlay(document.path, document.source);
     const fixing::FixResult result = fixing::fix_all(*project_, {{document.source}}, document.config, options);
+    if (shown != document.source) project_->set_overlay(document.path, shown);
     for (const fixing::FixedFile& file : result.files) {
         if (file.path == document.source->path()) return file.text;
     }
@@ -182,12 +173,18 @@ std::vector<fixing::FixedFile> Analyser::fixed_files(const std::vector<std::stri
     return fixing::fix_all(*project_, inputs).files;
 }
 
-bool Analyser::forget_users_of(const std::string& path) {
+const std::string& Analyser::key_of(const std::string& path) {
+    const auto [at, is_new] = keys_.try_emplace(path);
+    if (is_new) at->second = fixing::path_key(path);
+    return at->second;
+}
+
+bool Analyser::forget_if(const std::function<bool(const text::Source& source)>& is_meant, const std::string& key) {
     bool any = false;
     for (auto& [uri, document] : documents_.all()) {
-        if (!document.analysis || document.path == path) continue;
+        if (!document.analysis || document.key == key) continue;
         const auto& sources = document.analysis->sources;
-        if (std::ranges::none_of(sources, [&](const auto& source) { return source->path() == path; })) continue;
+        if (std::ranges::none_of(sources, [&](const auto& source) { return is_meant(*source); })) continue;
         document.analysis.reset();
         document.stale = true;
         any = true;
@@ -195,28 +192,52 @@ bool Analyser::forget_users_of(const std::string& path) {
     return any;
 }
 
-bool Analyser::text_changed(const Document& document) {
-    const bool is_new = project_->overlay(document.path) == nullptr;
-    project_->set_overlay(document.path, document.source);
-    // What could not be imported before may be found now.
-    if (!is_new) return forget_users_of(document.path);
-    // Opened as it is on disk, it is what others have read already.
-    const auto on_disk = text::Source::load(document.path);
-    if (on_disk && document.source && on_disk->text() == document.source->text()) return false;
-    forget_all();
-    return documents_.all().size() > 1;
+bool Analyser::forget_users_of(const std::string& key) {
+    return forget_if([&](const text::Source& source) { return key_of(source.path()) == key; }, key);
 }
 
-void Analyser::closed(const std::string& path) {
-    project_->set_overlay(path, nullptr);
-    forget_all();
+bool Analyser::forget_who_may_import(const std::string& path, const std::string& key) {
+    std::string name = std::filesystem::path(path).stem().string();
+    // A package is imported by its folder's name, and by "from . import".
+    const bool is_module = name != "__init__" && path.ends_with(".py");
+    return forget_if(
+        [&](const text::Source& source) {
+            return !is_module || source.text().find(name) != std::string_view::npos || key_of(source.path()) == key;
+        },
+        key);
+}
+
+bool Analyser::text_changed(Document& document) {
+    const auto is_importable = [](const text::Source& source) { return !syntax::too_deeply_indented(source.text()); };
+    if (!document.importable) {
+        const auto on_disk = text::Source::load(document.path);
+        document.importable = on_disk && is_importable(*on_disk);
+    }
+    const bool was_importable = *document.importable;
+    document.importable = document.source != nullptr && is_importable(*document.source);
+    project_->set_overlay(document.path, document.source);
+    // What could not be imported before may be found now.
+    if (was_importable != *document.importable) return forget_who_may_import(document.path, document.key);
+    return forget_users_of(document.key);
+}
+
+void Analyser::closed(const Document& document) {
+    // Another document of the same file is what others import now.
+    const Document* left = documents_.find_path(document.path);
+    project_->set_overlay(document.path, left == nullptr ? nullptr : left->source);
+    file_forgotten(document.path);
 }
 
 void Analyser::file_changed(const std::string& path) {
     if (is_config_name(path)) return settings_changed();
     if (documents_.find_path(path) != nullptr) return;
     project_->set_overlay(path, nullptr);  // forgets what was read of it, and what was looked for in vain
-    forget_all();
+    file_forgotten(path);
+}
+
+void Analyser::file_forgotten(const std::string& path) {
+    keys_.clear();
+    forget_who_may_import(path, fixing::path_key(path));
 }
 
 void Analyser::settings_changed() {

@@ -2,10 +2,13 @@
 // when the document, a file that it imports or a configuration has changed.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "config/file_config.h"
@@ -20,6 +23,8 @@ class Analyser {
   public:
     Analyser(Documents& documents, const Settings& settings);
 
+    /// Its syntax; null when it is refused.
+    std::shared_ptr<const trace::SourceFile> parsed(Document& document);
     /// Null for a document that is not looked at: no Python, refused, excluded.
     const fixing::Analysis* analysis(Document& document);
     /// The same with its trace, which is not kept for documents that were not used for a while.
@@ -32,9 +37,10 @@ class Analyser {
     /// What `--apply` would change in these files together, open or not.
     std::vector<fixing::FixedFile> fixed_files(const std::vector<std::string>& paths);
 
-    /// A document was opened or changed, or closed: what others know of it is out of date. True: some did.
-    bool text_changed(const Document& document);
-    void closed(const std::string& path);
+    /// A document was opened or changed: what others know of it is out of date. True: some did.
+    bool text_changed(Document& document);
+    /// It is among the documents no more.
+    void closed(const Document& document);
     /// A file was changed by someone else; if it is a configuration, all of them are read anew.
     void file_changed(const std::string& path);
     void settings_changed();
@@ -47,7 +53,13 @@ class Analyser {
     /// Nothing: excluded, or the configuration cannot be read.
     std::optional<fixing::Config> config_of(const std::string& path);
     void forget_all();
-    bool forget_users_of(const std::string& path);
+    /// The analyses that read a source that is meant, but not that of the document of this key. True: there was one.
+    bool forget_if(const std::function<bool(const text::Source& source)>& is_meant, const std::string& key);
+    bool forget_users_of(const std::string& key);
+    /// Those that read it, or speak of a module of that name.
+    bool forget_who_may_import(const std::string& path, const std::string& key);
+    void file_forgotten(const std::string& path);
+    const std::string& key_of(const std::string& path);
     void keep_few();
 
     Documents& documents_;
@@ -55,6 +67,7 @@ class Analyser {
     std::optional<config::ConfigFinder> configs_;
     std::unique_ptr<trace::Project> project_;
     std::vector<std::string> problems_, said_;
+    std::unordered_map<std::string, std::string> keys_;  // fixing::path_key of what was asked for
     std::uint64_t clock_ = 0;
 };
 

@@ -19,6 +19,10 @@ bool holds(const Json& list, std::string_view word) {
     return list.is_array() && std::ranges::any_of(list, [&](const Json& item) { return item == word; });
 }
 
+bool holds_number(const Json& list, int number) {
+    return list.is_array() && std::ranges::any_of(list, [&](const Json& item) { return item == number; });
+}
+
 text::ColumnUnit unit_of(const Json& encodings) {
     // Offsets are bytes here, so that bytes cost least; VS Code knows UTF-16 alone.
     if (holds(encodings, "utf-8")) return text::ColumnUnit::utf8;
@@ -87,6 +91,10 @@ ClientCapabilities ClientCapabilities::of(const Json& initialize) {
     client.related_information = flag(shown, "relatedInformation") || flag(published, "relatedInformation");
     client.code_description = flag(shown, "codeDescriptionSupport") || flag(published, "codeDescriptionSupport");
     client.diagnostic_data = flag(shown, "dataSupport") || flag(published, "dataSupport");
+    const auto knows_tag = [](const Json& of) {
+        return holds_number(at_path(of, "tagSupport.valueSet"), kUnnecessaryTag);
+    };
+    client.unnecessary_tag = knows_tag(shown) || knows_tag(published);
     client.diagnostic_version = flag(published, "versionSupport");
     client.refreshes_diagnostics = flag(workspace, "diagnostics.refreshSupport");
     client.refreshes_hints = flag(workspace, "inlayHint.refreshSupport");

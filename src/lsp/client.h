@@ -14,6 +14,8 @@ namespace ptofix::lsp {
 
 using Json = nlohmann::json;
 
+inline constexpr int kUnnecessaryTag = 1;  // DiagnosticTag
+
 struct ClientCapabilities {
     text::ColumnUnit unit = text::ColumnUnit::utf16;  // of positions: the best that both sides know
     bool document_changes = false;                    // edits with versions
@@ -22,6 +24,7 @@ struct ClientCapabilities {
     bool is_preferred = false, disabled = false;
     bool resolves_edits = false;  // codeAction/resolve may bring the edit later
     bool related_information = false, code_description = false, diagnostic_data = false, diagnostic_version = false;
+    bool unnecessary_tag = false;    // shows code that does nothing in grey
     bool pulls_diagnostics = false;  // asks for them: then they are not sent unasked
     bool related_documents = false;  // takes other files' diagnostics in the answer
     bool refreshes_diagnostics = false, refreshes_hints = false, refreshes_lenses = false;

@@ -42,6 +42,16 @@ std::optional<std::uint64_t> index_of(const Json& value) {
     return value.get<std::uint64_t>();
 }
 
+/// Did the document's own analysis find it as well?
+bool is_own(const Document& document, const rules::Finding& finding) {
+    if (!document.analysis) return false;
+    const Analysis& analysis = *document.analysis;
+    return std::ranges::any_of(analysis.findings, [&](const Diagnosis& own) {
+        return own.finding.rule == finding.rule && own.finding.location.range == finding.location.range &&
+               analysis.sources[own.finding.location.file] == analysis.source;
+    });
+}
+
 /// 0: the fix, then the alternatives.
 const rules::Fix* fix_at(const rules::Rewrite& rewrite, std::uint64_t index) {
     if (index == 0) return rewrite.fix ? &*rewrite.fix : nullptr;
@@ -103,23 +113,30 @@ void CodeActions::offer_later(const char* kind, std::string_view title, Json dat
     offer(std::move(action), out);
 }
 
-Json CodeActions::edit_of(Document& document, const Analysis& analysis, const rules::Fix& fix,
-                          const std::string& question) {
+std::optional<Json> CodeActions::edit_of(const Document& document, const Analysis& analysis, const rules::Fix& fix,
+                                         const std::string& question) {
     std::map<std::uint16_t, std::vector<text::Edit>> by_file;
     for (const rules::FileEdit& edit : fix.edits) by_file[edit.file].push_back({edit.range, edit.text});
     std::vector<FileChange> changes;
     for (auto& [file, edits] : by_file) {
         const auto& source = analysis.sources[file];
-        const Document* open = source->path() == document.path ? &document : documents_.find_path(source->path());
-        changes.push_back({open ? open->uri : text::uri_of_path(source->path()), source,
-                           open ? open->version : std::nullopt, std::move(edits)});
+        const Document* open = is_text_of(*source, document) ? &document : documents_.find_text(*source);
+        if (open != nullptr) {
+            changes.push_back({open->uri, source, open->version, std::move(edits)});
+            continue;
+        }
+        const auto on_disk = text::Source::load(source->path());
+        const bool is_same = on_disk && on_disk->text() == source->text();
+        if (!is_same || documents_.find_path(source->path()) != nullptr) return std::nullopt;
+        changes.push_back({text::uri_of_path(source->path()), source, std::nullopt, std::move(edits)});
     }
     return workspace_edit(changes, client_, question);
 }
 
-std::optional<text::Edit> CodeActions::suppression(const Analysis& analysis, const rules::Finding& finding) {
-    if (!analysis.file) return std::nullopt;
-    const trace::SourceFile& file = *analysis.file;
+std::optional<text::Edit> CodeActions::suppression(Document& document, const rules::Finding& finding) {
+    const auto parsed = analyser_.parsed(document);
+    if (!parsed) return std::nullopt;
+    const trace::SourceFile& file = *parsed;
     const text::LineIndex& lines = file.lines;
     const std::uint32_t line = lines.line_of(finding.location.range.start);
     const text::Range own = lines.line_range(line);
@@ -143,24 +160,26 @@ std::optional<text::Edit> CodeActions::suppression(const Analysis& analysis, con
     return text::Edit{{own.start, own.start}, fmt::format("{}# pto-fix: ignore[{}]{}", indent, finding.rule, newline)};
 }
 
-void CodeActions::add_fixes(Document& document, const Analysis& analysis, std::size_t index, const Wanted& wanted,
-                            Json& out) {
-    if (!wanted(kQuickFix)) return;
+void CodeActions::add_fixes(Document& document, const Document& owner, std::size_t index, Json& out) {
+    const Analysis& analysis = *owner.analysis;
     const Diagnosis& diagnosis = analysis.findings[index];
     const rules::Rewrite& rewrite = diagnosis.rewrite;
     const std::string rule(diagnosis.finding.rule);
-    const Json resolved = Json::array({diagnostic_of(diagnosis, analysis, client_, settings_.language)});
+    const Json resolved = Json::array({diagnostics_.of(diagnosis, analysis)});
     Json data = data_of(document, "fix");
+    data["owner"] = owner.uri;
     data["finding"] = index;
     data["about"] = identity_of(diagnosis, settings_.language);
     for (std::uint64_t n = 0; n <= rewrite.alternatives.size(); ++n) {
         const rules::Fix* fix = fix_at(rewrite, n);
         if (fix == nullptr) continue;
+        auto edit = edit_of(document, analysis, *fix, question(rewrite, *fix));
+        if (!edit) continue;
         data["fix"] = n;
         const std::string title = fmt::format("{} ({})", rules::render(fix->description, settings_.language), rule);
         Json action = {{"title", title}, {"kind", kQuickFix}, {"diagnostics", resolved}, {"data", data}};
         if (n == 0 && fix->applicability == Applicability::safe && client_.is_preferred) action["isPreferred"] = true;
-        action["edit"] = edit_of(document, analysis, *fix, question(rewrite, *fix));
+        action["edit"] = *std::move(edit);
         offer(std::move(action), out);
     }
     if (!rewrite.fix && rewrite.blocked && client_.disabled) {
@@ -171,7 +190,7 @@ void CodeActions::add_fixes(Document& document, const Analysis& analysis, std::s
                {"disabled", {{"reason", reason}}}},
               out);
     }
-    if (const auto edit = suppression(analysis, diagnosis.finding)) {
+    if (const auto edit = suppression(document, diagnosis.finding)) {
         data.erase("fix");
         data["kind"] = "suppress";
         const FileChange change{document.uri, document.source, document.version, {*edit}};
@@ -184,10 +203,18 @@ void CodeActions::add_fixes(Document& document, const Analysis& analysis, std::s
     }
 }
 
-void CodeActions::add_fix_all(Document& document, const Analysis& analysis, const Wanted& wanted, Json& out) {
+bool CodeActions::is_fixed_by_all(const Document& document, const Diagnosis& diagnosis, Applicability threshold) {
+    const Analysis& analysis = *document.analysis;
+    return fixing::is_wanted(diagnosis, document.config, threshold) &&
+           std::ranges::all_of(diagnosis.rewrite.fix->edits, [&](const rules::FileEdit& edit) {
+               return analysis.sources[edit.file] == analysis.source;
+           });
+}
+
+void CodeActions::add_fix_all(Document& document, const Wanted& wanted, Json& out) {
     const auto any = [&](Applicability threshold) {
-        return std::ranges::any_of(analysis.findings, [&](const Diagnosis& diagnosis) {
-            return fixing::is_wanted(diagnosis, document.config, threshold);
+        return std::ranges::any_of(document.analysis->findings, [&](const Diagnosis& diagnosis) {
+            return is_fixed_by_all(document, diagnosis, threshold);
         });
     };
     const bool safe = any(Applicability::safe);
@@ -201,20 +228,32 @@ void CodeActions::add_fix_all(Document& document, const Analysis& analysis, cons
 Json CodeActions::offered(Document& document, text::Range range, const Json& context) {
     Json out = Json::array();
     const Wanted wanted(context);
-    const Analysis* analysis = analyser_.traced(document);
-    if (analysis == nullptr) return out;
     std::set<std::string> rules_here;
-    for (std::size_t i = 0; i < analysis->findings.size(); ++i) {
-        const Diagnosis& diagnosis = analysis->findings[i];
-        if (analysis->path(diagnosis.finding.location.file) != document.path) continue;
-        if (!touches(diagnosis.finding.location.range, range)) continue;
-        add_fixes(document, *analysis, i, wanted, out);
-        rules_here.emplace(diagnosis.finding.rule);
+    const auto add = [&](Document& owner) {
+        const Analysis* analysis = analyser_.analysis(owner);
+        if (analysis == nullptr) return;
+        for (std::size_t i = 0; i < analysis->findings.size(); ++i) {
+            const rules::Finding& finding = analysis->findings[i].finding;
+            if (!touches(finding.location.range, range)) continue;
+            if (!is_text_of(*analysis->sources[finding.location.file], document)) continue;
+            if (&owner != &document && is_own(document, finding)) continue;
+            add_fixes(document, owner, i, out);
+            if (&owner == &document) rules_here.emplace(finding.rule);
+        }
+    };
+    const bool is_looked_at = analyser_.analysis(document) != nullptr;
+    if (wanted(kQuickFix)) {
+        add(document);
+        // What the kernels of others find in it.
+        for (auto& [uri, other] : documents_.all()) {
+            if (&other != &document && other.path != document.path) add(other);
+        }
     }
+    if (!is_looked_at) return out;
     if (wanted(kQuickFix)) {
         for (const std::string& rule : rules_here) {
-            const auto same = std::ranges::count_if(analysis->findings, [&](const Diagnosis& other) {
-                return other.finding.rule == rule && fixing::is_wanted(other, document.config, Applicability::safe);
+            const auto same = std::ranges::count_if(document.analysis->findings, [&](const Diagnosis& other) {
+                return other.finding.rule == rule && is_fixed_by_all(document, other, Applicability::safe);
             });
             if (same < 2) continue;
             Json data = data_of(document, "fixRule");
@@ -222,7 +261,7 @@ Json CodeActions::offered(Document& document, text::Range range, const Json& con
             offer_later(kQuickFix, "lsp.fix_rule", std::move(data), out);
         }
     }
-    add_fix_all(document, *analysis, wanted, out);
+    add_fix_all(document, wanted, out);
     return out;
 }
 
@@ -258,24 +297,33 @@ std::expected<Json, NoEdit> CodeActions::edit_of(const Json& data) {
         if (!edit) return std::unexpected(NoEdit::stale);
         return *std::move(edit);
     }
-    const Analysis* analysis = analyser_.traced(*document);
+    return edit_of_one(*document, data);
+}
+
+std::expected<Json, NoEdit> CodeActions::edit_of_one(Document& document, const Json& data) {
     const auto index = index_of(member(data, "finding"));
     if (!index) return std::unexpected(NoEdit::malformed);
+    Document* owner = documents_.find(text_of(member(data, "owner")));
+    const Analysis* analysis = owner == nullptr ? nullptr : analyser_.analysis(*owner);
     if (analysis == nullptr || *index >= analysis->findings.size()) return std::unexpected(NoEdit::stale);
     const Diagnosis& diagnosis = analysis->findings[*index];
     // The text is the same; what it imports, or a setting, may not be.
-    if (text_of(member(data, "about")) != identity_of(diagnosis, settings_.language)) {
+    if (text_of(member(data, "about")) != identity_of(diagnosis, settings_.language) ||
+        !is_text_of(*analysis->sources[diagnosis.finding.location.file], document)) {
         return std::unexpected(NoEdit::stale);
     }
+    const std::string kind = text_of(member(data, "kind"));
     if (kind == "suppress") {
-        const auto edit = suppression(*analysis, diagnosis.finding);
+        const auto edit = suppression(document, diagnosis.finding);
         if (!edit) return std::unexpected(NoEdit::malformed);
-        return workspace_edit({{document->uri, document->source, document->version, {*edit}}}, client_);
+        return workspace_edit({{document.uri, document.source, document.version, {*edit}}}, client_);
     }
     const auto number = index_of(member(data, "fix"));
     const rules::Fix* fix = number ? fix_at(diagnosis.rewrite, *number) : nullptr;
     if (kind != "fix" || fix == nullptr) return std::unexpected(NoEdit::malformed);
-    return edit_of(*document, *analysis, *fix, question(diagnosis.rewrite, *fix));
+    auto edit = edit_of(document, *analysis, *fix, question(diagnosis.rewrite, *fix));
+    if (!edit) return std::unexpected(NoEdit::stale);
+    return *std::move(edit);
 }
 
 }  // namespace ptofix::lsp

@@ -9,6 +9,7 @@
 #include "fixing/fix_all.h"
 #include "lsp/analyser.h"
 #include "lsp/client.h"
+#include "lsp/diagnostics.h"
 #include "lsp/documents.h"
 #include "text/edit.h"
 
@@ -26,8 +27,9 @@ enum class NoEdit : std::uint8_t {
 
 class CodeActions {
   public:
-    CodeActions(Documents& documents, Analyser& analyser, const ClientCapabilities& client, const Settings& settings)
-        : documents_(documents), analyser_(analyser), client_(client), settings_(settings) {}
+    CodeActions(Documents& documents, Analyser& analyser, const Diagnostics& diagnostics,
+                const ClientCapabilities& client, const Settings& settings)
+        : documents_(documents), analyser_(analyser), diagnostics_(diagnostics), client_(client), settings_(settings) {}
 
     /// The answer to textDocument/codeAction.
     Json offered(Document& document, text::Range range, const Json& context);
@@ -38,13 +40,18 @@ class CodeActions {
 
   private:
     struct Wanted;
-    void add_fixes(Document& document, const fixing::Analysis& analysis, std::size_t finding, const Wanted& wanted,
-                   Json& out);
-    void add_fix_all(Document& document, const fixing::Analysis& analysis, const Wanted& wanted, Json& out);
-    Json edit_of(Document& document, const fixing::Analysis& analysis, const rules::Fix& fix,
-                 const std::string& question);
+    /// owner: the document that was analysed; the finding lies in the other one, or that is the same.
+    void add_fixes(Document& document, const Document& owner, std::size_t finding, Json& out);
+    void add_fix_all(Document& document, const Wanted& wanted, Json& out);
+    /// By a change of this document alone, as `--apply` of its file makes it.
+    static bool is_fixed_by_all(const Document& document, const fixing::Diagnosis& diagnosis,
+                                rules::Applicability threshold);
+    /// Nothing: a file that it changes is no longer what was looked at.
+    std::optional<Json> edit_of(const Document& document, const fixing::Analysis& analysis, const rules::Fix& fix,
+                                const std::string& question);
+    std::expected<Json, NoEdit> edit_of_one(Document& document, const Json& data);
     /// The comment alone on the line above, or the rule added to the one that is there; nothing where none can stand.
-    std::optional<text::Edit> suppression(const fixing::Analysis& analysis, const rules::Finding& finding);
+    std::optional<text::Edit> suppression(Document& document, const rules::Finding& finding);
     std::string words(std::string_view id, rules::Data data = {}) const;
     std::string question(const rules::Rewrite& rewrite, const rules::Fix& fix) const;
     void offer(Json action, Json& out) const;
@@ -54,6 +61,7 @@ class CodeActions {
 
     Documents& documents_;
     Analyser& analyser_;
+    const Diagnostics& diagnostics_;
     const ClientCapabilities& client_;
     const Settings& settings_;
 };

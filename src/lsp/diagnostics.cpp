@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "fixing/suppression_findings.h"
 #include "lsp/positions.h"
 #include "lsp/rule_pages.h"
 #include "rules/messages.h"
@@ -59,8 +60,9 @@ std::string hash_of(std::string_view text) {
     return fmt::format("{:016x}", std::hash<std::string_view>{}(text));
 }
 
-Json diagnostic_of(const fixing::Diagnosis& diagnosis, const fixing::Analysis& analysis,
-                   const ClientCapabilities& client, rules::Language language) {
+Json Diagnostics::of(const fixing::Diagnosis& diagnosis, const fixing::Analysis& analysis) const {
+    const ClientCapabilities& client = client_;
+    const rules::Language language = settings_.language;
     const report::FindingView view = view_of(diagnosis, language);
     const auto range = [&](const report::Label& label) {
         return json_of(label.range, analysis.sources[label.file]->lines(), client.unit);
@@ -70,6 +72,9 @@ Json diagnostic_of(const fixing::Diagnosis& diagnosis, const fixing::Analysis& a
                 {"code", view.rule},
                 {"source", kSourceName},
                 {"message", view.message}};
+    if (client.unnecessary_tag && diagnosis.finding.message.id == fixing::kUnusedSuppression) {
+        out["tags"] = {kUnnecessaryTag};
+    }
     if (client.code_description) {
         const std::string page = page_uri(view.rule, language);
         if (!page.empty()) out["codeDescription"] = {{"href", page}};
@@ -77,7 +82,9 @@ Json diagnostic_of(const fixing::Diagnosis& diagnosis, const fixing::Analysis& a
     if (client.related_information) {
         Json related = Json::array();
         const auto add = [&](const report::Label& label, const std::string& words) {
-            const std::string uri = text::uri_of_path(analysis.sources[label.file]->path());
+            const text::Source& source = *analysis.sources[label.file];
+            const Document* open = documents_.find_text(source);
+            const std::string uri = open != nullptr ? open->uri : text::uri_of_path(source.path());
             related.push_back({{"location", {{"uri", uri}, {"range", range(label)}}}, {"message", words}});
         };
         for (const report::Label& label : view.related) add(label, label.words);
@@ -92,15 +99,14 @@ Json diagnostic_of(const fixing::Diagnosis& diagnosis, const fixing::Analysis& a
     return out;
 }
 
-Json diagnostics_of(const fixing::Analysis& analysis, const std::string& path, const ClientCapabilities& client,
-                    rules::Language language) {
+Json Diagnostics::in_file(const fixing::Analysis& analysis, const std::string& path) const {
     Json out = Json::array();
     for (const fixing::Diagnosis& diagnosis : analysis.findings) {
         if (analysis.path(diagnosis.finding.location.file) != path) continue;
-        out.push_back(diagnostic_of(diagnosis, analysis, client, language));
+        out.push_back(of(diagnosis, analysis));
     }
     if (analysis.syntax_error && analysis.source->path() == path) {
-        out.push_back(syntax_error(analysis, client, language));
+        out.push_back(syntax_error(analysis, client_, settings_.language));
     }
     return out;
 }

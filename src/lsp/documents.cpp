@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fixing/editable_files.h"
 #include "lsp/client.h"
 #include "lsp/positions.h"
 
@@ -55,23 +56,44 @@ Document* Documents::find(std::string_view uri) {
     return at == by_uri_.end() ? nullptr : &at->second;
 }
 
-Document* Documents::find_path(std::string_view path) {
+Document* Documents::find_path(const std::string& path) {
+    if (by_uri_.empty()) return nullptr;
+    const std::string key = fixing::path_key(path);
+    Document* last = nullptr;
     for (auto& [uri, document] : by_uri_) {
-        if (document.path == path) return &document;
+        if (document.key == key && (last == nullptr || document.changed > last->changed)) last = &document;
+    }
+    return last;
+}
+
+Document* Documents::find_text(const text::Source& source) {
+    for (auto& [uri, document] : by_uri_) {
+        if (is_text_of(source, document)) return &document;
     }
     return nullptr;
+}
+
+bool is_text_of(const text::Source& source, const Document& document) {
+    if (document.source == nullptr) return false;
+    if (document.source.get() == &source) return true;
+    return document.path == source.path() && document.source->text() == source.text();
 }
 
 Document& Documents::open(const std::string& uri, std::string path) {
     Document& document = by_uri_[uri];
     document = Document{};
     document.uri = uri;
+    document.key = fixing::path_key(path);
     document.path = std::move(path);
     return document;
 }
 
-void Documents::close(std::string_view uri) {
-    if (const auto at = by_uri_.find(uri); at != by_uri_.end()) by_uri_.erase(at);
+std::optional<Document> Documents::close(std::string_view uri) {
+    const auto at = by_uri_.find(uri);
+    if (at == by_uri_.end()) return std::nullopt;
+    std::optional<Document> closed(std::move(at->second));
+    by_uri_.erase(at);
+    return closed;
 }
 
 }  // namespace ptofix::lsp

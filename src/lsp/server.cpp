@@ -178,9 +178,9 @@ Json Server::initialize(const Json& params) {
                 roots_.push_back(config::absolute_path(*path));
         }
     } else if (const auto root = text::path_of_uri(text_of(member(params, "rootUri")))) {
-        roots_.push_back(*root);
+        roots_.push_back(config::absolute_path(*root));
     } else if (const std::string path = text_of(member(params, "rootPath")); !path.empty()) {
-        roots_.push_back(path);
+        roots_.push_back(config::absolute_path(path));
     }
     state_ = State::running;
     constexpr const char* kUnitNames[] = {"utf-8", "utf-16", "utf-32"};

@@ -13,6 +13,7 @@
 #include "lsp/analyser.h"
 #include "lsp/client.h"
 #include "lsp/code_actions.h"
+#include "lsp/diagnostics.h"
 #include "lsp/documents.h"
 #include "lsp/outbox.h"
 #include "lsp/workspace_check.h"
@@ -62,11 +63,13 @@ class Server {
     void did_change_files(const Json& params);
     std::string path_of(const std::string& uri) const;
     std::string uri_of(const std::string& path);
-    /// Of all that is known about the file, its own analysis first.
+    /// Of all that is known about it, its own analysis first.
+    Json diagnostics_about(Document& document);
+    /// The same of a file that is not open.
     Json diagnostics_about(const std::string& path);
     void publish(const std::string& path);
     void publish(Document& document);
-    void send_diagnostics(const Document& document);
+    void send_diagnostics(Document& document);
     void everything_changed();
 
     // features: server_features.cpp
@@ -90,11 +93,11 @@ class Server {
     std::vector<std::string> roots_;
     Documents documents_;
     Analyser analyser_{documents_, settings_};
-    CodeActions actions_{documents_, analyser_, client_, settings_};
-    WorkspaceCheck workspace_{documents_, analyser_, client_, settings_, out_};
-    std::map<std::string, std::set<std::string>>
-        told_about_;                         // by document's path: other files that it had findings in
-    std::map<std::string, Json> published_;  // by path, of files that are not open
+    Diagnostics diagnostics_{documents_, client_, settings_};
+    CodeActions actions_{documents_, analyser_, diagnostics_, client_, settings_};
+    WorkspaceCheck workspace_{documents_, analyser_, diagnostics_, settings_, out_};
+    std::map<std::string, std::set<std::string>> told_about_;  // by document's URI: other files that it had findings in
+    std::map<std::string, Json> published_;                    // by path, of files that are not open
     bool exited_ = false;
 };
 

@@ -78,16 +78,12 @@ void Server::did_change(const Json& params) {
 
 void Server::did_close(const Json& params) {
     const std::string uri = text_of(at_path(params, "textDocument.uri"));
-    const Document* document = documents_.find(uri);
-    if (document == nullptr) return;
-    const std::string path = document->path;
-    const bool was_python = document->is_python;
-    documents_.close(uri);
-    if (!was_python) return;
-    analyser_.closed(path);
+    const auto closed = documents_.close(uri);
+    if (!closed || !closed->is_python) return;
+    analyser_.closed(*closed);
     if (!client_.pulls_diagnostics) {
         out_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", Json::array()}});
-        for (const std::string& other : told_about_[path]) {
+        for (const std::string& other : told_about_[uri]) {
             if (Document* open = documents_.find_path(other)) {
                 open->stale = true;
             } else {
@@ -95,8 +91,8 @@ void Server::did_close(const Json& params) {
             }
         }
     }
-    told_about_.erase(path);
-    published_.erase(path);
+    told_about_.erase(uri);
+    published_.erase(closed->path);
     everything_changed();
 }
 
@@ -148,22 +144,41 @@ void Server::everything_changed() {
     if (client_.refreshes_lenses) out_.request("workspace/codeLens/refresh", Json());
 }
 
+namespace {
+
+void add_new(Json diagnostics, Json& out) {
+    for (Json& diagnostic : diagnostics) {
+        const bool known = std::ranges::any_of(out, [&](const Json& other) {
+            return other["range"] == diagnostic["range"] && other["code"] == diagnostic["code"] &&
+                   other["message"] == diagnostic["message"];
+        });
+        if (!known) out.push_back(std::move(diagnostic));
+    }
+}
+
+}  // namespace
+
 Json Server::diagnostics_about(const std::string& path) {
     Json out = Json::array();
-    const auto add = [&](const fixing::Analysis& analysis) {
-        for (Json& diagnostic : diagnostics_of(analysis, path, client_, settings_.language)) {
-            const bool known = std::ranges::any_of(out, [&](const Json& other) {
-                return other["range"] == diagnostic["range"] && other["code"] == diagnostic["code"] &&
-                       other["message"] == diagnostic["message"];
-            });
-            if (!known) out.push_back(std::move(diagnostic));
-        }
-    };
-    if (Document* document = documents_.find_path(path)) {
-        if (const fixing::Analysis* analysis = analyser_.analysis(*document)) add(*analysis);
-    }
     for (auto& [uri, document] : documents_.all()) {
-        if (document.path != path && document.analysis && !document.excluded) add(*document.analysis);
+        if (!document.analysis || document.excluded) continue;
+        add_new(diagnostics_.in_file(*document.analysis, path), out);
+    }
+    return out;
+}
+
+Json Server::diagnostics_about(Document& document) {
+    Json out = Json::array();
+    if (const fixing::Analysis* analysis = analyser_.analysis(document)) {
+        out = diagnostics_.in_file(*analysis, document.path);
+    }
+    for (auto& [uri, other] : documents_.all()) {
+        if (&other == &document || !other.analysis || other.excluded) continue;
+        const auto& sources = other.analysis->sources;
+        // Not what another document of the same file holds.
+        if (std::ranges::none_of(sources, [&](const auto& source) { return is_text_of(*source, document); })) continue;
+        if (other.path == document.path) continue;
+        add_new(diagnostics_.in_file(*other.analysis, document.path), out);
     }
     return out;
 }
@@ -176,8 +191,8 @@ void Server::publish(const std::string& path) {
     out_.notify("textDocument/publishDiagnostics", {{"uri", uri_of(path)}, {"diagnostics", std::move(diagnostics)}});
 }
 
-void Server::send_diagnostics(const Document& document) {
-    Json message = {{"uri", document.uri}, {"diagnostics", diagnostics_about(document.path)}};
+void Server::send_diagnostics(Document& document) {
+    Json message = {{"uri", document.uri}, {"diagnostics", diagnostics_about(document)}};
     if (client_.diagnostic_version && document.version) message["version"] = *document.version;
     out_.notify("textDocument/publishDiagnostics", std::move(message));
 }
@@ -195,11 +210,11 @@ void Server::publish(Document& document) {
         }
     }
     std::set<std::string> affected = others;
-    affected.merge(told_about_[path]);
+    affected.merge(told_about_[document.uri]);
     if (others.empty()) {
-        told_about_.erase(path);
+        told_about_.erase(document.uri);
     } else {
-        told_about_[path] = std::move(others);
+        told_about_[document.uri] = std::move(others);
     }
     for (const std::string& other : affected) {
         if (Document* open = documents_.find_path(other)) {

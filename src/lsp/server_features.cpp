@@ -39,7 +39,7 @@ Document& Server::document_of(const Json& params) {
 Json Server::document_diagnostic(const Json& params) {
     Document& document = document_of(params);
     document.stale = false;
-    Json items = document.is_python ? diagnostics_about(document.path) : Json::array();
+    Json items = document.is_python ? diagnostics_about(document) : Json::array();
     const std::string result = hash_of(items.dump(-1, ' ', false, Json::error_handler_t::replace));
     Json out;
     if (text_of(member(params, "previousResultId")) == result) {
@@ -85,18 +85,18 @@ Json Server::hover(const Json& params) {
     if (!document.source) return {};
     const auto offset = offset_of(member(params, "position"), document.source->lines(), client_.unit);
     if (!offset) throw RpcError(ErrorCode::invalid_params, "no position");
-    fixing::Analysis* analysis = analyser_.traced(document);
-    if (analysis == nullptr) return {};
     const rules::Language language = settings_.language;
     std::string text;
     std::optional<text::Range> about;
-    for (const fixing::Diagnosis& diagnosis : analysis->findings) {
+    const auto add = [&](const fixing::Analysis& analysis, const fixing::Diagnosis& diagnosis) {
         const text::Range range = diagnosis.finding.location.range;
-        if (analysis->path(diagnosis.finding.location.file) != document.path) continue;
-        if (*offset < range.start || *offset > range.end) continue;
+        if (*offset < range.start || *offset > range.end) return;
+        if (!is_text_of(*analysis.sources[diagnosis.finding.location.file], document)) return;
         const report::FindingView view = view_of(diagnosis, language);
+        const std::string title = fmt::format("**{} {}**\n\n{}", view.rule, view.name, view.message);
+        if (text.find(title) != std::string::npos) return;  // found from several files
         if (!text.empty()) text += "\n\n---\n\n";
-        text += fmt::format("**{} {}**\n\n{}", view.rule, view.name, view.message);
+        text += title;
         if (!view.why.empty()) text += fmt::format("\n\n{}", view.why);
         const auto line = [&](std::string_view id, std::string words) {
             text += fmt::format("\n\n{}", rules::render({id, rules::Data().set("text", std::move(words))}, language));
@@ -108,12 +108,22 @@ Json Server::hover(const Json& params) {
             text += fmt::format("\n\n[{}]({})", rules::render({"lsp.page", data}, language), page);
         }
         about = range;
+    };
+    fixing::Analysis* analysis = analyser_.traced(document);
+    if (document.analysis) {
+        for (const fixing::Diagnosis& diagnosis : document.analysis->findings) add(*document.analysis, diagnosis);
     }
-    const Numbers numbers(*analysis, document.config.soc, client_, language);
-    if (const auto tile = numbers.tile_at(*offset)) {
-        if (!text.empty()) text += "\n\n---\n\n";
-        text += tile->first;
-        about = tile->second;
+    for (const auto& [uri, other] : documents_.all()) {
+        if (&other == &document || !other.analysis || other.path == document.path) continue;
+        for (const fixing::Diagnosis& diagnosis : other.analysis->findings) add(*other.analysis, diagnosis);
+    }
+    if (analysis != nullptr) {
+        const Numbers numbers(*analysis, document.config.soc, client_, language);
+        if (const auto tile = numbers.tile_at(*offset)) {
+            if (!text.empty()) text += "\n\n---\n\n";
+            text += tile->first;
+            about = tile->second;
+        }
     }
     if (text.empty()) return {};
     const bool markdown = client_.markdown_hover;
@@ -190,7 +200,7 @@ Json Server::fix_workspace() {
         paths.push_back(config::absolute_path(file.path));
     }
     for (const fixing::FixedFile& file : analyser_.fixed_files(paths)) {
-        const Document* document = documents_.find_path(file.path);
+        const Document* document = documents_.find_text(*file.original);
         changes.push_back({document ? document->uri : text::uri_of_path(file.path), file.original,
                            document ? document->version : std::nullopt,
                            text::line_edits(file.original->text(), file.text)});

@@ -61,12 +61,12 @@ void WorkspaceCheck::check(Question& question, const std::string& path) {
         uri = document->uri;
         if (document->version) version = *document->version;
         const fixing::Analysis* analysis = analyser_.analysis(*document);
-        items = analysis == nullptr ? Json::array() : diagnostics_of(*analysis, path, client_, settings_.language);
+        items = analysis == nullptr ? Json::array() : diagnostics_.in_file(*analysis, document->path);
     } else {
         Known& known = known_[path];
         if (known.state != state_) {
             const auto analysis = analyser_.analysis_of_file(path);
-            known.items = analysis ? diagnostics_of(*analysis, path, client_, settings_.language) : Json::array();
+            known.items = analysis ? diagnostics_.in_file(*analysis, path) : Json::array();
             known.state = state_;
         }
         items = known.items;

@@ -10,6 +10,7 @@
 
 #include "lsp/analyser.h"
 #include "lsp/client.h"
+#include "lsp/diagnostics.h"
 #include "lsp/documents.h"
 #include "lsp/outbox.h"
 #include "text/source.h"
@@ -18,9 +19,9 @@ namespace ptofix::lsp {
 
 class WorkspaceCheck {
   public:
-    WorkspaceCheck(Documents& documents, Analyser& analyser, const ClientCapabilities& client, const Settings& settings,
+    WorkspaceCheck(Documents& documents, Analyser& analyser, const Diagnostics& diagnostics, const Settings& settings,
                    Outbox& out)
-        : documents_(documents), analyser_(analyser), client_(client), settings_(settings), out_(out) {}
+        : documents_(documents), analyser_(analyser), diagnostics_(diagnostics), settings_(settings), out_(out) {}
 
     void ask(const Json& id, const Json& params, const std::vector<std::string>& roots);
     /// A document, a file, a folder or a setting did.
@@ -54,7 +55,7 @@ class WorkspaceCheck {
 
     Documents& documents_;
     Analyser& analyser_;
-    const ClientCapabilities& client_;
+    const Diagnostics& diagnostics_;
     const Settings& settings_;
     Outbox& out_;
     std::vector<Question> questions_;

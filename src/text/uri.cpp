@@ -23,11 +23,19 @@ bool is_plain(char c) {
 }  // namespace
 
 std::optional<std::string> path_of_uri(std::string_view uri) {
-    if (!uri.starts_with(kScheme)) return std::nullopt;
-    uri.remove_prefix(kScheme.size());
-    const std::size_t slash = uri.find('/');  // behind the host, which is empty or this one
-    if (slash == std::string_view::npos) return std::nullopt;
-    uri.remove_prefix(slash);
+    constexpr std::string_view kName = "file:";  // in any case
+    if (uri.size() < kName.size()) return std::nullopt;
+    for (std::size_t i = 0; i < kName.size(); ++i) {
+        const char c = uri[i] >= 'A' && uri[i] <= 'Z' ? static_cast<char>(uri[i] - 'A' + 'a') : uri[i];
+        if (c != kName[i]) return std::nullopt;
+    }
+    uri.remove_prefix(kName.size());
+    if (uri.starts_with("//")) {  // a host, which is empty or this one; without it the path begins at once
+        const std::size_t slash = uri.find('/', 2);
+        if (slash == std::string_view::npos) return std::nullopt;
+        uri.remove_prefix(slash);
+    }
+    if (!uri.starts_with('/')) return std::nullopt;
     uri = uri.substr(0, uri.find_first_of("?#"));
     std::string path;
     for (std::size_t i = 0; i < uri.size(); ++i) {

@@ -16,13 +16,38 @@ constexpr int kMaxParents = 12;
 
 }  // namespace
 
+namespace {
+
+/// The same for a file in a folder and in a link to that folder.
+std::string overlay_key(const std::string& path) {
+    std::error_code error;
+    const fs::path absolute = fs::absolute(path, error).lexically_normal();
+    const fs::path folder = fs::weakly_canonical(absolute.parent_path(), error);
+    return error ? absolute.string() : (folder / absolute.filename()).string();
+}
+
+std::string_view file_name(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
 struct Project::State {
     std::unordered_map<std::string, bool> exists;
-    std::unordered_map<std::string, std::shared_ptr<const text::Source>> overlays;
+    std::unordered_map<std::string, std::shared_ptr<const text::Source>> overlays;  // by overlay_key
     std::unordered_map<std::string, std::string> resolved;  // folder of the importer + module -> path, or empty
 
+    /// Null: there is none.
+    std::shared_ptr<const text::Source> overlay(const std::string& path) const {
+        // Links are looked up for the few files only that have the name of one.
+        const auto has_name = [&](const auto& item) { return file_name(item.first) == file_name(path); };
+        if (std::ranges::none_of(overlays, has_name)) return nullptr;
+        const auto at = overlays.find(overlay_key(path));
+        return at == overlays.end() ? nullptr : at->second;
+    }
     bool is_file(const std::string& path) {
-        if (overlays.contains(path)) return true;
+        if (overlay(path) != nullptr) return true;
         if (const auto it = exists.find(path); it != exists.end()) return it->second;
         std::error_code error;
         const bool found = fs::is_regular_file(path, error);
@@ -150,11 +175,8 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
     }
     if (path.empty()) return nullptr;
     if (auto kept = files_->find(path)) return kept;
-    std::shared_ptr<const text::Source> source;
-    const std::string overlay_key = fs::absolute(path, error).lexically_normal().string();
-    if (const auto it = state_->overlays.find(overlay_key); it != state_->overlays.end()) {
-        source = it->second;
-    } else {
+    std::shared_ptr<const text::Source> source = state_->overlay(path);
+    if (source == nullptr) {
         auto loaded = text::Source::load(path);
         if (!loaded) return nullptr;
         source = std::make_shared<const text::Source>(std::move(*loaded));
@@ -164,20 +186,18 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
 }
 
 std::shared_ptr<const text::Source> Project::overlay(const std::string& path) const {
-    std::error_code error;
-    const auto at = state_->overlays.find(fs::absolute(path, error).lexically_normal().string());
-    return at == state_->overlays.end() ? nullptr : at->second;
+    return state_->overlay(path);
 }
 
 void Project::set_overlay(const std::string& path, std::shared_ptr<const text::Source> source) {
-    std::error_code error;
-    const std::string absolute = fs::absolute(path, error).lexically_normal().string();
-    files_->forget_if(
-        [&](const std::string& kept) { return fs::absolute(kept, error).lexically_normal() == absolute; });
+    const std::string key = overlay_key(path);
+    files_->forget_if([&](const std::string& kept) {
+        return file_name(kept) == file_name(path) && (kept == path || overlay_key(kept) == key);
+    });
     if (source) {
-        state_->overlays[absolute] = std::move(source);
+        state_->overlays[key] = std::move(source);
     } else {
-        state_->overlays.erase(absolute);
+        state_->overlays.erase(key);
     }
     state_->resolved.clear();
     state_->exists.clear();
