@@ -7,7 +7,8 @@ namespace {
 constexpr std::string_view kHelpEnglish =
     R"(pto-fix finds what makes PyPTO kernels overflow on-chip memory or hang the compiler, and rewrites it.
 
-  pto-fix [OPTIONS] PATH...            report what is wrong (files or folders)
+  pto-fix [OPTIONS] PATH...            report what is wrong (files, folders, or patterns
+                                       in quotes: 'models/**/*.py')
   pto-fix --diff [OPTIONS] PATH...     print what --apply would write as a unified diff; writes nothing
   pto-fix --apply [OPTIONS] PATH...    write the fixes that cannot change results
   pto-fix diagnose LOG [PATH...]       what a compile log comes to: which memory or stage, which operation on which line,
@@ -37,6 +38,9 @@ What to look for
   --no-config              no configuration
 
 Where to look
+  --files-from FILE        also the files and folders in this list, one a line or each ended by a NUL (--null);
+                           - is standard input. Files that are not Python by name are passed over
+  --null                   with --files-from: each path is ended by a NUL, whether the list holds one or not
   --no-respect-gitignore   also what git ignores in the folders; a file that is named is looked at in any case
   --force-exclude          what the configuration excludes or git ignores stays out even when it is named (for
                            pre-commit)
@@ -78,7 +82,8 @@ Silence a finding with a comment on its line or the line above:  # pto-fix: igno
 constexpr std::string_view kHelpChinese =
     R"(pto-fix 查找会使 PyPTO kernel 片上内存溢出或编译卡死的写法，并改写它们。
 
-  pto-fix [选项] 路径...               报告问题（文件或文件夹）
+  pto-fix [选项] 路径...               报告问题（文件、文件夹或带引号的通配符：
+                                       'models/**/*.py'）
   pto-fix --diff [选项] 路径...        以 unified diff 打印 --apply 将写入的内容，不写文件
   pto-fix --apply [选项] 路径...       写入不会改变结果的修复
   pto-fix diagnose 日志 [路径...]      诊断编译日志：哪种内存或哪个阶段、哪一行的哪个操作、什么有用、什么没用；
@@ -105,6 +110,9 @@ constexpr std::string_view kHelpChinese =
   --no-config              不读配置
 
 在哪里查
+  --files-from FILE        同时检查列表中的文件和文件夹，每行一个或以 NUL 结尾（--null）；- 表示标准输入。
+                           名字不是 Python 的文件跳过
+  --null                   与 --files-from 合用：路径一律以 NUL 结尾
   --no-respect-gitignore   文件夹中被 git 忽略的文件也检查；点名的文件总会检查
   --force-exclude          配置排除或 git 忽略的文件即使被点名也不检查（用于 pre-commit）
 

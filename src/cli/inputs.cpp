@@ -6,7 +6,9 @@
 #include <set>
 #include <thread>
 
+#include "cli/path_list.h"
 #include "cli/problems.h"
+#include "config/config_finder.h"
 #include "rules/messages.h"
 #include "text/disk_file.h"
 #include "text/words.h"
@@ -72,7 +74,7 @@ std::optional<Input> stdin_input(const CheckCommand& command, const std::string&
     config::ConfigResult config = std::make_shared<const config::FileConfig>();
     const std::string absolute = config::absolute_path(command.stdin_filename.empty() ? "." : path);
     if (!command.config_path.empty()) {
-        config = finder.read(command.config_path);
+        config = finder.for_file(finder.read(command.config_path), absolute);
     } else if (!command.no_config) {
         config = finder.of_file(command.stdin_filename.empty() ? absolute + "/stdin.py" : absolute);
     }
@@ -103,13 +105,23 @@ Inputs read_inputs(const CheckCommand& command) {
     config::ConfigResult given = std::make_shared<const config::FileConfig>();
     if (!command.config_path.empty()) given = finder.read(command.config_path);
     const bool look = command.config_path.empty() && !command.no_config;
-    const auto config_of = [&](const std::string& absolute) { return look ? finder.of_file(absolute) : given; };
+    const auto config_of = [&](const std::string& absolute) {
+        return look ? finder.of_file(absolute) : finder.for_file(given, absolute);
+    };
     config::DiscoveryOptions options;
     options.force_exclude = command.force_exclude;
     options.respects_gitignore = [&](const std::string& folder) {
         const config::ConfigResult config = config_of(folder + "/any.py");
         return command.choice.respect_gitignore && (!config || (*config)->respect_gitignore);
     };
+    if (!command.choice.files_from.empty()) {
+        auto list = read_path_list(command.choice.files_from, command.choice.null_ends_paths, command.language);
+        if (!list) {
+            out.problems.push_back(std::move(list.error()));
+            return out;
+        }
+        options.listed = std::move(*list);
+    }
     config::Discovery found = config::discover(command.paths, options);
     out.ignored = found.ignored;
     for (const Problem& problem : found.problems) {

@@ -233,7 +233,8 @@ class Reader {
         Raw rest = raw_;
         rest.paths.erase(rest.paths.begin());
         if (std::ranges::find(rest.paths, "-") != rest.paths.end()) return refuse_("cli.diagnose_stdin");
-        if (rest.paths.empty() && (raw_.diff || raw_.apply)) return refuse_("cli.diagnose_no_kernel");
+        if (rest.paths.empty() && raw_.choice.files_from.empty() && (raw_.diff || raw_.apply))
+            return refuse_("cli.diagnose_no_kernel");
         if (raw_.paths.front().empty()) return refuse_("cli.empty_path");
         Reader reader(rest, language_);
         Command command = reader.like_a_check(diagnose_formats(), true);
@@ -342,7 +343,8 @@ class Reader {
             }
         }
         command.stdin_filename = last(raw_.stdin_filename);
-        if (raw_.paths.empty()) return refuse_("cli.no_path");
+        if (raw_.paths.empty() && command.choice.files_from.empty()) return refuse_("cli.no_path");
+        if (command.read_stdin && !command.choice.files_from.empty()) return refuse_("cli.stdin_and_list");
         if (command.read_stdin && !command.paths.empty()) return refuse_("cli.stdin_and_paths");
         if (!command.read_stdin && !raw_.stdin_filename.empty()) return refuse_("cli.stdin_filename_alone");
         if (command.read_stdin && command.mode == Mode::apply && command.format != Format::text) {

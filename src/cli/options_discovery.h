@@ -17,11 +17,14 @@ namespace ptofix::cli {
 /// As they are meant.
 struct FileChoice {
     bool respect_gitignore = true;  // unless the configuration says otherwise
+    std::string files_from;         // a list of further paths; "-": standard input; empty: none
+    bool null_ends_paths = false;   // in that list
 };
 
 /// As they are written.
 struct RawFileChoice {
-    bool no_respect_gitignore = false;
+    bool no_respect_gitignore = false, null = false;
+    std::vector<std::string> files_from;
 };
 
 /// What is wrong with the command line: a message and its data.

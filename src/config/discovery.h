@@ -31,11 +31,13 @@ struct DiscoveryOptions {
     std::function<bool(const std::string& folder)> respects_gitignore = {};
     /// What git ignores stays out even when it is named.
     bool force_exclude = false;
+    /// Further paths, from a list: files of other names than Python's are passed over.
+    std::vector<std::string> listed = {};
 };
 
-/// A named file is taken whatever it is called. In a folder, *.py files count; links are not followed, and hidden
-/// folders, those of tools (build, dist, node_modules, __pycache__ ...) and what git ignores are left out unless they
-/// are named.
+/// A named file is taken whatever it is called. A path that leads nowhere may be a pattern (glob.h). In a folder, *.py
+/// files count; links are not followed, and hidden folders, those of tools (build, dist, node_modules, __pycache__ ...)
+/// and what git ignores are left out unless they are named.
 Discovery discover(std::span<const std::string> paths, const DiscoveryOptions& options = {});
 
 /// For one file that is named, under force_exclude.

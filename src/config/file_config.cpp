@@ -1,18 +1,14 @@
 #include "config/file_config.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <fnmatch.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <functional>
 #include <span>
 
+#include "config/config_bytes.h"
 #include "config/selectors.h"
 #include "hardware/soc.h"
 #include "rules/messages.h"
@@ -35,12 +31,17 @@ using rules::Data;
 using rules::in_language;
 using rules::Language;
 
-constexpr std::string_view kFileName = "pto-fix.toml";
-constexpr std::string_view kProjectFileName = "pyproject.toml";
-constexpr std::size_t kMaxConfigBytes = 1U << 20U;
-
-constexpr std::string_view kKeys[] = {"soc",     "frontend",          "select",   "ignore",
-                                      "exclude", "respect-gitignore", "severity", "assume"};
+constexpr std::string_view kKeys[] = {"extend",
+                                      "soc",
+                                      "frontend",
+                                      "select",
+                                      "ignore",
+                                      "exclude",
+                                      "extend-exclude",
+                                      "per-file-ignores",
+                                      "respect-gitignore",
+                                      "severity",
+                                      "assume"};
 constexpr std::string_view kFrontends[] = {"new-ir", "legacy", "new"};
 constexpr std::string_view kSeverities[] = {"error", "warning", "info", "off"};
 
@@ -70,14 +71,19 @@ std::optional<trace::Assumption> assumption_of(std::string_view name) {
 
 class Reader {
   public:
-    Reader(const std::string& path, Language language) : path_(path), language_(language) {}
+    Reader(const std::string& path, Language language, std::vector<std::string> chain)
+        : path_(path), folder_(folder_of(path)), language_(language), chain_(std::move(chain)) {}
 
     std::expected<FileConfig, ConfigError> read(const toml::table& table) {
-        config_.path = path_;
-        config_.folder = std::filesystem::path(absolute_path(path_)).parent_path().string();
-        for (const auto& [key, node] : table) {
-            if (!read(key.str(), node)) return std::unexpected(std::move(*error_));
+        // What it extends comes first, wherever it stands: everything else is said on top of that.
+        if (const toml::node* base = table.get("extend"); base != nullptr && !read_base(*base)) {
+            return std::unexpected(std::move(*error_));
         }
+        config_.path = path_;
+        for (const auto& [key, node] : table) {
+            if (key.str() != "extend" && !read(key.str(), node)) return std::unexpected(std::move(*error_));
+        }
+        std::ranges::move(excludes_, std::back_inserter(config_.exclude));
         return std::move(config_);
     }
 
@@ -101,6 +107,37 @@ class Reader {
     }
 
   private:
+    static std::string folder_of(const std::string& path) {
+        return std::filesystem::path(absolute_path(path)).parent_path().string();
+    }
+
+    bool read_base(const toml::node& node) {
+        const auto* text = node.as_string();
+        if (text == nullptr) return wrong_type("extend", node, "text");
+        const std::string base = absolute_path((std::filesystem::path(folder_) / text->get()).string());
+        std::vector<std::string> chain = chain_;
+        chain.push_back(absolute_path(path_));
+        if (const auto again = std::ranges::find(chain, base); again != chain.end()) {
+            chain.push_back(base);
+            chain.erase(chain.begin(), std::ranges::find(chain, base));
+            return fail(node, "config.extend_cycle", Data().set("chain", fmt::format("{}", fmt::join(chain, " -> "))));
+        }
+        int error = 0;
+        const auto bytes = read_config_bytes(base, error);
+        if (!bytes) {
+            const std::string detail = in_language(text::error_text(error), language_);
+            return fail(node, "config.extend_unreadable", Data().set("base", base).set("detail", detail));
+        }
+        ConfigResult read = parse_config(base, *bytes, is_project_file(base), language_, std::move(chain));
+        if (!read) {
+            error_ = std::move(read.error());
+            return false;
+        }
+        if (*read == nullptr) return fail(node, "config.extend_nothing", Data().set("base", base));
+        config_ = **read;
+        return true;
+    }
+
     /// A line of the file, for a message: not too long, and nothing in it that could disturb a terminal.
     static std::string excerpt(std::string_view text, std::uint32_t line) {
         constexpr std::size_t kLongest = 60;
@@ -124,16 +161,21 @@ class Reader {
             return true;
         }
         if (key == "select") {
+            config_.selected.clear();
             if (!read_rules(key, node, config_.selected)) return false;
             // An empty list would mean none or all, depending on whom one asks.
             return !config_.selected.empty() || fail(node, "config.selects_nothing", {});
         }
-        if (key == "ignore") return read_rules(key, node, config_.ignored);
-        if (key == "exclude")
-            return read_strings(key, node, [&](const toml::node&, const std::string& pattern) {
-                config_.exclude.push_back(pattern);
-                return true;
-            });
+        if (key == "ignore") {
+            config_.ignored.clear();
+            return read_rules(key, node, config_.ignored);
+        }
+        if (key == "exclude") {
+            config_.exclude.clear();
+            return read_excludes(key, node);
+        }
+        if (key == "extend-exclude") return read_excludes(key, node);
+        if (key == "per-file-ignores") return read_per_file_ignores(node);
         if (key == "respect-gitignore") return read_switch(key, node, config_.respect_gitignore);
         if (key == "severity") return read_severities(node);
         if (key == "assume") return read_assume(node);
@@ -206,6 +248,24 @@ class Reader {
         });
     }
 
+    bool read_excludes(std::string_view key, const toml::node& node) {
+        return read_strings(key, node, [&](const toml::node&, const std::string& glob) {
+            excludes_.push_back({folder_, glob});
+            return true;
+        });
+    }
+
+    bool read_per_file_ignores(const toml::node& node) {
+        const toml::table* table = node.as_table();
+        if (table == nullptr) return wrong_type("per-file-ignores", node, "table");
+        for (const auto& [key, item] : *table) {
+            FileConfig::PerFile ignores{{folder_, std::string(key.str())}, {}};
+            if (!read_rules(fmt::format("per-file-ignores.{}", key.str()), item, ignores.ignored)) return false;
+            config_.per_file_ignores.push_back(std::move(ignores));
+        }
+        return true;
+    }
+
     bool unknown_rule(const toml::node& node, const std::string& rule) {
         if (const auto near = rules::nearest_rule(rule)) {
             return fail(node, "config.unknown_rule_near", Data().set("rule", rule).set("near", std::string(*near)));
@@ -228,6 +288,9 @@ class Reader {
                             Data().set("name", std::string(key.str())).set("most", kLargestDim));
             }
             assumption->value = number->get();
+            std::erase_if(config_.assume, [&](const trace::Assumption& other) {
+                return other.name == assumption->name && other.axis == assumption->axis;
+            });
             config_.assume.push_back(std::move(*assumption));
         }
         return true;
@@ -252,24 +315,13 @@ class Reader {
     }
 
     const std::string& path_;
+    std::string folder_;
     Language language_;
+    std::vector<std::string> chain_;  // of the files that extend this one, the first of all first
     FileConfig config_;
+    std::vector<Pattern> excludes_;  // this file's own
     std::optional<ConfigError> error_;
 };
-
-std::optional<std::string> read_file(const std::string& path, int& error) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        error = errno;
-        return std::nullopt;
-    }
-    const text::FileDescriptor file(fd);
-    std::string bytes;
-    error = text::read_all(file.get(), kMaxConfigBytes + 1, bytes);
-    if (error == 0 && bytes.size() > kMaxConfigBytes) error = EFBIG;  // half of it would be read as if it were all
-    if (error != 0) return std::nullopt;
-    return bytes;
-}
 
 }  // namespace
 
@@ -279,24 +331,12 @@ std::string absolute_path(const std::string& path) {
 }
 
 bool FileConfig::excludes(const std::string& absolute) const {
-    if (exclude.empty() || !absolute.starts_with(folder)) return false;
-    std::string_view relative = std::string_view(absolute).substr(folder.size());
-    while (relative.starts_with('/')) relative.remove_prefix(1);
-    // A pattern that names a folder excludes what is in it; one without a slash may match at any depth.
-    for (std::size_t end = relative.find('/');; end = relative.find('/', end + 1)) {
-        const std::string part(relative.substr(0, end));
-        const std::string name = part.substr(part.rfind('/') + 1);
-        for (std::string pattern : exclude) {
-            while (pattern.ends_with('/')) pattern.pop_back();
-            const bool anywhere = pattern.find('/') == std::string::npos;
-            if (::fnmatch(pattern.c_str(), anywhere ? name.c_str() : part.c_str(), 0) == 0) return true;
-        }
-        if (end == std::string_view::npos) return false;
-    }
+    return std::ranges::any_of(exclude, [&](const Pattern& pattern) { return pattern.matches(absolute); });
 }
 
-ConfigResult parse_config(const std::string& path, std::string_view text, bool is_pyproject, Language language) {
-    Reader reader(path, language);
+ConfigResult parse_config(const std::string& path, std::string_view text, bool is_pyproject, Language language,
+                          std::vector<std::string> chain) {
+    Reader reader(path, language, std::move(chain));
     const toml::parse_result parsed = toml::parse(text, path);
     if (!parsed) {
         return std::unexpected(reader.broken(parsed.error(), text));
@@ -314,62 +354,6 @@ ConfigResult parse_config(const std::string& path, std::string_view text, bool i
     auto config = reader.read(*table);
     if (!config) return std::unexpected(std::move(config.error()));
     return std::make_shared<const FileConfig>(std::move(*config));
-}
-
-ConfigResult ConfigFinder::read(const std::string& path) {
-    int error = 0;
-    const auto bytes = read_file(path, error);
-    if (!bytes) {
-        const Data data = Data().set("path", path).set("detail", in_language(text::error_text(error), language_));
-        return std::unexpected(ConfigError{path, rules::render({"config.unreadable", data}, language_)});
-    }
-    const bool is_pyproject = std::filesystem::path(path).filename() == kProjectFileName;
-    ConfigResult result = parse_config(path, *bytes, is_pyproject, language_);
-    if (result && *result == nullptr) return std::make_shared<const FileConfig>();
-    return result;
-}
-
-ConfigResult ConfigFinder::of_file(const std::string& absolute) {
-    return of_folder(std::filesystem::path(absolute).parent_path().string());
-}
-
-ConfigResult ConfigFinder::of_folder(const std::string& folder) {
-    // Upwards to the nearest folder that is known or has one, then down again to remember it.
-    std::vector<std::string> passed;
-    std::filesystem::path at(folder);
-    ConfigResult found = std::make_shared<const FileConfig>();
-    while (true) {
-        if (const auto known = by_folder_.find(at.string()); known != by_folder_.end()) {
-            found = known->second;
-            break;
-        }
-        passed.push_back(at.string());
-        const std::string own = (at / kFileName).string();
-        const std::string project = (at / kProjectFileName).string();
-        if (::access(own.c_str(), F_OK) == 0) {
-            found = read(own);
-            break;
-        }
-        int error = 0;
-        if (const auto bytes = read_file(project, error)) {
-            // A pyproject.toml that says nothing of pto-fix may be broken without our saying so.
-            if (bytes->find("pto-fix") != std::string::npos) {
-                ConfigResult result = parse_config(project, *bytes, true, language_);
-                if (!result || *result != nullptr) {
-                    found = std::move(result);
-                    break;
-                }
-            }
-        } else if (error != ENOENT && error != ENOTDIR && error != EISDIR) {
-            // One that cannot be read may say what is wanted here: nobody is told by going on without it.
-            found = read(project);
-            break;
-        }
-        if (!at.has_relative_path()) break;
-        at = at.parent_path();
-    }
-    for (std::string& path : passed) by_folder_.emplace(std::move(path), found);
-    return found;
 }
 
 }  // namespace ptofix::config

@@ -1,24 +1,23 @@
-// The configuration file: pto-fix.toml, or [tool.pto-fix] in pyproject.toml, whichever is nearest to a file. Read and
-// checked here; a key or value that is not understood is an error, never ignored.
+// One configuration file: pto-fix.toml, or [tool.pto-fix] in pyproject.toml, with what it extends. Read and checked
+// here; a key or value that is not understood is an error, never ignored.
 #pragma once
 
 #include <expected>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/patterns.h"
 #include "rules/catalogue.h"
 #include "trace/tracer.h"
 
 namespace ptofix::config {
 
 struct FileConfig {
-    std::string path;    // of the file; empty: there is none
-    std::string folder;  // that `exclude` is relative to
-    std::string soc;     // empty: not given
+    std::string path;  // of the file; empty: there is none
+    std::string soc;   // empty: not given
     bool legacy_frontend = false;
     bool respect_gitignore = true;
     std::vector<std::string> selected, ignored;  // canonical selectors
@@ -27,7 +26,12 @@ struct FileConfig {
         std::optional<rules::Severity> severity;  // nothing: off
     };
     std::vector<Severity> severities;
-    std::vector<std::string> exclude;  // glob patterns
+    std::vector<Pattern> exclude;
+    struct PerFile {
+        Pattern pattern;
+        std::vector<std::string> ignored;  // canonical selectors
+    };
+    std::vector<PerFile> per_file_ignores;  // counted where ConfigFinder gives the configuration of a file
     std::vector<trace::Assumption> assume;
 
     /// Does `exclude` name this file, or a folder that it is in?
@@ -41,24 +45,12 @@ struct ConfigError {
 
 using ConfigResult = std::expected<std::shared_ptr<const FileConfig>, ConfigError>;
 
-/// `is_pyproject`: the table is [tool.pto-fix]; a null pointer when there is none.
-ConfigResult parse_config(const std::string& path, std::string_view text, bool is_pyproject, rules::Language language);
-
-/// Finds and keeps them, by folder.
-class ConfigFinder {
-  public:
-    explicit ConfigFinder(rules::Language language) : language_(language) {}
-
-    /// The configuration of a file or, for a path in a folder that does not exist, of the nearest one that does.
-    ConfigResult of_file(const std::string& absolute_path);
-    ConfigResult read(const std::string& path);
-
-  private:
-    ConfigResult of_folder(const std::string& folder);
-
-    rules::Language language_;
-    std::map<std::string, ConfigResult> by_folder_;
-};
+/// `is_pyproject`: the table is [tool.pto-fix]; a null pointer when there is none. A file that it extends is read from
+/// disk: of that one `select`, `ignore`, `exclude` and single values are replaced, `extend-exclude` and
+/// `per-file-ignores` are added to, `severity` and `assume` are replaced entry by entry. `chain`: the files that extend
+/// this one.
+ConfigResult parse_config(const std::string& path, std::string_view text, bool is_pyproject, rules::Language language,
+                          std::vector<std::string> chain = {});
 
 /// A path from the root, without ".", ".." or links resolved.
 std::string absolute_path(const std::string& path);

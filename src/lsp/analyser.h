@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/file_config.h"
+#include "config/config_finder.h"
 #include "fixing/fix_all.h"
 #include "lsp/client.h"
 #include "lsp/documents.h"

@@ -1,0 +1,22 @@
+// --files-from: paths from a file or standard input, one a line or each ended by a NUL.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/json.h"
+#include "rules/catalogue.h"
+
+namespace ptofix::cli {
+
+/// A list with a NUL anywhere is one of NULs, whatever `null` says; empty entries and a CR before a line's end are
+/// nothing.
+std::vector<std::string> paths_in(std::string_view list, bool null);
+
+/// `from`: a file, or "-". A list that cannot be read is a problem.
+std::expected<std::vector<std::string>, report::Problem> read_path_list(const std::string& from, bool null,
+                                                                        rules::Language language);
+
+}  // namespace ptofix::cli
