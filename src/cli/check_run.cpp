@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <map>
 #include <set>
 #include <thread>
@@ -12,6 +14,7 @@
 #include "cli/engine.h"
 #include "cli/inputs.h"
 #include "cli/problems.h"
+#include "cli/progress.h"
 #include "cli/report_document.h"
 #include "cli/report_file.h"
 #include "cli/shown.h"
@@ -23,6 +26,7 @@
 #include "report/json.h"
 #include "report/run_report.h"
 #include "report/text.h"
+#include "report/timing_table.h"
 #include "rules/messages.h"
 #include "text/diff.h"
 #include "text/disk_file.h"
@@ -76,6 +80,7 @@ class Run {
   public:
     Run(CheckCommand command, Output& out, Output& err) : command_(std::move(command)), out_(out), err_(err) {
         if (command_.jobs == 0) command_.jobs = std::max(1U, std::thread::hardware_concurrency());
+        if (!command_.read_stdin && !command_.run.cache_folder.empty()) cache_.emplace(command_.run.cache_folder);
     }
 
     int over_files() {
@@ -86,8 +91,13 @@ class Run {
         all_ignored_ = checked_ == 0 && inputs.ignored > 0;
         others_ = std::move(inputs.others);
         inputs_ = std::move(inputs.files);
+        if (cache_) {
+            for (const Input& input : inputs_) cache_->know(input.source);
+        }
+        if (command_.run.progress && err_.is_terminal()) progress_.emplace(err_, inputs_.size(), command_.language);
         if (command_.mode != Mode::check) {
             FixAnswer answer = fix(inputs_, engine_options());
+            if (progress_) progress_->stop();
             if (command_.mode == Mode::apply) {
                 Written written = write_changes(answer.changed, answer.reports, command_.language);
                 changed_ = std::move(written.paths);
@@ -103,7 +113,9 @@ class Run {
             take(std::move(answer));
         }
         check_what_stays();
+        if (progress_) progress_->stop();
         report();
+        if (cache_) cache_->tidy_up();
         return finish();
     }
 
@@ -144,7 +156,7 @@ class Run {
     }
 
   private:
-    EngineOptions engine_options() const {
+    EngineOptions engine_options() {
         EngineOptions options;
         options.language = command_.language;
         options.soc = command_.soc;
@@ -154,6 +166,9 @@ class Run {
         options.explain_unknown = command_.explain_unknown;
         options.show_suppressed = command_.report.show_suppressed;
         options.jobs = command_.jobs;
+        options.cache = cache_ ? &*cache_ : nullptr;
+        options.progress = progress_ ? &*progress_ : nullptr;
+        options.timings = command_.run.timing ? &timings_ : nullptr;
         // A file of numbers that kernels import says nothing of PyPTO itself, and may be edited all the same.
         options.also_editable = others_;
         return options;
@@ -329,7 +344,21 @@ class Run {
         if (left_.all() > 0) say("cli.summary.left", totals(left_));
     }
 
+    void say_timing() {
+        std::vector<report::TimingRow> rows;
+        for (const fixing::Timings::Entry& entry : timings_.entries()) {
+            rows.push_back({fixing::name_of(entry.stage), entry.rule, entry.time, entry.times});
+        }
+        timespec processor{};
+        ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &processor);
+        const report::TimingTotals totals{
+            std::chrono::seconds(processor.tv_sec) + std::chrono::nanoseconds(processor.tv_nsec),
+            std::chrono::steady_clock::now() - start_, cache_ ? cache_->found() : 0};
+        err_.write(report::timing_table(rows, totals, command_.language));
+    }
+
     int finish() {
+        if (command_.run.timing) say_timing();
         // A document for programs has a place for them, one that alarms or shows has not.
         if (command_.format != Format::json || !command_.report.on_stdout) {
             for (const Problem& problem : problems_) err_.write(fmt::format("pto-fix: {}\n", problem.message));
@@ -360,6 +389,10 @@ class Run {
     std::size_t written_ = 0;
     bool all_ignored_ = false;
     std::vector<Input> inputs_;
+    std::optional<cache::CachedAnalysis> cache_;
+    std::optional<Progress> progress_;
+    fixing::Timings timings_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     Counts left_;  // after the fixes, whether they were written or not
     std::optional<report::FixingView> fixing_;
     std::string diff_;

@@ -1,10 +1,8 @@
 #include "cli/engine.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <tuple>
 
 #include "cli/problems.h"
@@ -15,6 +13,7 @@
 #include "fixing/fix_all.h"
 #include "fixing/shared_edits.h"
 #include "rules/messages.h"
+#include "text/parallel.h"
 
 namespace ptofix::cli {
 
@@ -57,19 +56,27 @@ Problem problem_of_fault(const fixing::InternalError& fault, const Analysis& ana
     return {fault.path, "internal-error", rules::render({"cli.internal_error", std::move(data)}, language)};
 }
 
+fixing::Look look_of(const EngineOptions& options) {
+    // The cache knows the program's own rules, and nothing of traces.
+    cache::CachedAnalysis* cache = options.pipeline == nullptr && !options.look ? options.cache : nullptr;
+    return [cache, progress = options.progress, &pipeline = pipeline_of(options)](
+               trace::Project& project, const auto& source, const fixing::Config& config) {
+        Analysis analysis =
+            cache != nullptr ? (*cache)(project, source, config) : fixing::analyse(project, source, config, pipeline);
+        if (progress != nullptr) progress->file_done(analysis.findings.size());
+        return analysis;
+    };
+}
+
 /// What is shown of an analysis. Its trace may be gone by then: what is told of it is taken before.
 struct Kept {
     Analysis analysis;
     std::vector<report::Label> unknowns;
-    std::optional<text::Range> syntax_error;
-    bool cut_short = false;
 };
 
 Kept keep(Analysis analysis, const EngineOptions& options) {
     Kept kept;
     if (analysis.trace && options.explain_unknown) kept.unknowns = unknowns_of(*analysis.trace, options.language);
-    kept.syntax_error = analysis.syntax_error;
-    kept.cut_short = analysis.trace && analysis.trace->cut_short;
     analysis.trace.reset();
     analysis.file.reset();
     kept.analysis = std::move(analysis);
@@ -109,8 +116,8 @@ FileReport report_of(const Kept& kept, const std::string& path, const EngineOpti
         report.silenced.push_back(std::move(view));
     }
     report.unknowns = kept.unknowns;
-    report.syntax_error = kept.syntax_error;
-    report.cut_short = kept.cut_short;
+    report.syntax_error = kept.analysis.syntax_error;
+    report.cut_short = kept.analysis.cut_short;
     return report;
 }
 
@@ -141,6 +148,7 @@ fixing::Config config_of(const config::FileConfig& file, const EngineOptions& op
     fixing::Config settings = config::settings(file, {options.soc, options.selected, options.ignored});
     settings.assume.insert(settings.assume.end(), options.assume.begin(), options.assume.end());
     settings.keep_unknowns = options.explain_unknown;
+    settings.timings = options.timings;
     if (options.pipeline != nullptr) {  // what is looked for is not the configuration's to say
         settings.selected = options.selected;
         settings.ignored.clear();
@@ -153,23 +161,17 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
     fixing::EditableFiles editable;
     for (const Input& input : inputs) editable.add(input.path);
     for (const std::string& path : options.also_editable) editable.add(path);
+    const fixing::Look look = look_of(options);
     std::vector<Kept> results(inputs.size());
-    std::atomic<std::size_t> next{0};
     const auto files = std::make_shared<trace::ParsedFiles>();
-    const auto work = [&] {
-        trace::Project project(files);
-        for (std::size_t i = next++; i < inputs.size(); i = next++) {
-            Analysis analysis =
-                fixing::analyse(project, inputs[i].source, config_of(*inputs[i].config, options), pipeline_of(options));
+    text::in_parallel(inputs.size(), options.jobs, [&] {
+        return [&, project = std::make_shared<trace::Project>(files)](std::size_t i) {
+            Analysis analysis = look(*project, inputs[i].source, config_of(*inputs[i].config, options));
             if (options.look) options.look(analysis);
             fixing::hold_back_fixes_outside(analysis, editable);
             results[i] = keep(std::move(analysis), options);
-        }
-    };
-    std::vector<std::jthread> threads;
-    for (unsigned n = 1; n < std::min<std::size_t>(options.jobs, inputs.size()); ++n) threads.emplace_back(work);
-    work();
-    threads.clear();
+        };
+    });
 
     std::vector<Analysis> analyses;
     analyses.reserve(results.size());
@@ -191,6 +193,8 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     const std::string folder = current_folder();
     fixing::FixOptions fix_options;
     fix_options.also_editable = options.also_editable;
+    fix_options.look = look_of(options);
+    fix_options.jobs = options.jobs;
     fix_options.threshold = options.unsafe_fixes ? rules::Applicability::unsafe : rules::Applicability::safe;
     std::map<const config::FileConfig*, fixing::Config> configs;
     std::vector<fixing::FixInput> sources;

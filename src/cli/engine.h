@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cache/cached_analysis.h"
+#include "cli/progress.h"
 #include "config/file_config.h"
 #include "fixing/fix_all.h"
 #include "report/json.h"
@@ -37,7 +39,10 @@ struct EngineOptions {
     /// Instead of every rule as the configuration has it: what a compile log is about. The configuration's choice of
     /// rules and severities does not count then.
     const fixing::Pipeline* pipeline = nullptr;
-    std::vector<trace::Assumption> assume;  // beside the configuration's
+    std::vector<trace::Assumption> assume;   // beside the configuration's
+    cache::CachedAnalysis* cache = nullptr;  // none: every file is analysed
+    Progress* progress = nullptr;            // is told of each file
+    fixing::Timings* timings = nullptr;      // of --timing
     /// Is shown every analysis of check() while its trace lives, by several threads.
     std::function<void(const fixing::Analysis&)> look = {};
 };

@@ -21,6 +21,7 @@ constexpr std::string_view kHelpEnglish =
   pto-fix budget [OPTIONS] PATH...     what each tile setting takes of the chip's memories, operation by operation, what
                                        compiling will cost, and what tile would fit
   pto-fix lsp                          the language server, on standard input and output
+  pto-fix completions bash|zsh|fish    what makes the shell complete options, rules and codes
 
 What to do
   --diff                   print the diff instead of the findings
@@ -62,6 +63,11 @@ How to report
   --explain-unknown        also print what could not be followed, and why
   --coverage               with trace: only how many tile settings and unroll lists are known
   --jobs N                 threads that analyse; the default is one for each processor
+  --no-cache, --cache-dir DIR
+                           keep no results between runs, or keep them there. Default: ~/.cache/pto-fix, where what
+                           nobody asks for goes after two weeks. PTO_FIX_NO_CACHE, PTO_FIX_CACHE_DIR say the same
+  --timing                 also print where the time went, by stage and by rule
+  --no-progress            no line on the terminal while a long run is at work
   --help, --version
 
 Exit code
@@ -93,6 +99,7 @@ constexpr std::string_view kHelpChinese =
   pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
   pto-fix budget [选项] 路径...        每个 tile 设置占用多少片上内存（逐个操作）、编译量多大、怎样的 tile 放得下
   pto-fix lsp                          语言服务器，使用标准输入和标准输出
+  pto-fix completions bash|zsh|fish    让 shell 补全选项、规则和错误码
 
 做什么
   --diff                   打印 diff 而不是问题
@@ -132,6 +139,11 @@ constexpr std::string_view kHelpChinese =
   --explain-unknown        同时打印无法分析的地方及原因
   --coverage               与 trace 合用：只统计有多少 tile 设置和 unroll_list 已知
   --jobs N                 分析线程数；默认每个处理器一个
+  --no-cache, --cache-dir DIR
+                           不在两次运行之间保存结果，或保存到该目录。默认 ~/.cache/pto-fix，两周没有用到的会被删除；
+                           环境变量 PTO_FIX_NO_CACHE、PTO_FIX_CACHE_DIR 作用相同
+  --timing                 同时打印各阶段、各规则用时
+  --no-progress            运行较久时不在终端显示进度
   --help, --version
 
 退出码

@@ -2,15 +2,15 @@
 
 #include <fcntl.h>
 
-#include <atomic>
+#include <algorithm>
 #include <set>
-#include <thread>
 
 #include "cli/path_list.h"
 #include "cli/problems.h"
 #include "config/config_finder.h"
 #include "rules/messages.h"
 #include "text/disk_file.h"
+#include "text/parallel.h"
 #include "text/words.h"
 
 namespace ptofix::cli {
@@ -50,15 +50,10 @@ Read read(const config::InputPath& input) {
 
 std::vector<Read> read_all_files(std::span<const config::InputPath> files, unsigned jobs) {
     std::vector<Read> results(files.size());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < files.size(); i = next++) results[i] = read(files[i]);
-    };
-    std::vector<std::jthread> threads;
     constexpr std::size_t kFilesWorthAThread = 16;
-    for (unsigned n = 1; n < jobs && files.size() > n * kFilesWorthAThread; ++n) threads.emplace_back(work);
-    work();
-    threads.clear();
+    const auto threads = std::min<std::size_t>(jobs, files.size() / kFilesWorthAThread + 1);
+    text::in_parallel(files.size(), static_cast<unsigned>(threads),
+                      [&] { return [&](std::size_t i) { results[i] = read(files[i]); }; });
     return results;
 }
 

@@ -7,6 +7,10 @@
 #include <charconv>
 #include <optional>
 
+#include "cli/completed_program.h"
+#include "cli/completions.h"
+#include "cli/man_page.h"
+#include "cli/options_run.h"
 #include "cli/refusal.h"
 #include "cli/report_arguments.h"
 #include "cli/version.h"
@@ -27,6 +31,7 @@ struct Raw {
     std::vector<std::string> lang, color, soc, config, jobs, stdin_filename, select, ignore, paths;
     RawReport report;
     RawFileChoice choice;
+    RawRunOptions run;
 };
 
 const std::string kNothing;
@@ -66,6 +71,7 @@ void add_options(CLI::App& app, Raw& raw) {
     option("--ignore", raw.ignore);
     add_discovery_options(app, raw.choice);
     add_report_options(app, raw.report);
+    add_run_options(app, raw.run);
     app.add_option("PATH", raw.paths);
 }
 
@@ -139,7 +145,8 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
 
 constexpr std::string_view kLanguages[] = {"en", "zh"};
 constexpr std::string_view kColours[] = {"auto", "always", "never"};
-constexpr std::string_view kSubcommands[] = {"explain", "rules", "trace", "budget", "diagnose", "lsp", "generate-docs"};
+constexpr std::string_view kSubcommands[] = {"explain", "rules",       "trace",         "budget",      "diagnose",
+                                             "lsp",     "completions", "generate-docs", "generate-man"};
 
 bool is_one_of(std::string_view value, std::span<const std::string_view> known) {
     return std::ranges::find(known, value) != known.end();
@@ -156,6 +163,11 @@ std::size_t find_subcommand(std::span<const std::string> arguments) {
         }
     }
     return arguments.size();
+}
+
+CompletedProgram program_of(const CLI::App& app, Language language) {
+    const OptionValues values{{"--format", check_formats()}, {"--lang", kLanguages}, {"--color", kColours}};
+    return completed_program(app, values, kSubcommands, language);
 }
 
 class Reader {
@@ -198,6 +210,7 @@ class Reader {
         if (auto wrong = read_discovery_options(raw_.choice, command.choice)) {
             return refuse_(wrong->id, std::move(wrong->data));
         }
+        command.run = read_run_options(raw_.run);
         if (command.no_config && !raw_.config.empty()) return refuse_("cli.config_and_no_config");
         if (!raw_.jobs.empty()) {
             const std::string& jobs = raw_.jobs.back();
@@ -286,6 +299,11 @@ class Reader {
         if (auto fault = common(nullptr)) return *fault;
         if (!raw_.paths.empty()) return refuse_("cli.too_many", Data().set("word", raw_.paths.front()));
         return LspCommand{language_};
+    }
+
+    Command completions(const CLI::App& app) const {
+        if (raw_.paths.size() != 1 || !is_one_of(raw_.paths.front(), kShells)) return refuse_("cli.completions_shell");
+        return Leave{kExitClean, completion_script(raw_.paths.front(), program_of(app, language_)), {}, language_};
     }
 
     Command docs() const {
@@ -411,6 +429,9 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     if (subcommand == "explain") return reader.explain();
     if (subcommand == "rules") return reader.list_rules();
     if (subcommand == "lsp") return reader.language_server();
+    if (subcommand == "completions") return reader.completions(app);
+    if (subcommand == "generate-man")
+        return Leave{kExitClean, man_page(help_text(language), kVersion, language), {}, language};
     if (subcommand == "generate-docs") return reader.docs();
     return reader.check();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/options_discovery.h"
+#include "cli/options_run.h"
 #include "cli/report_options.h"
 #include "rules/catalogue.h"
 #include "rules/codes.h"
@@ -42,6 +43,7 @@ struct CheckCommand {
     bool force_exclude = false;  // the configuration's exclude counts for named files too
     FileChoice choice;
     unsigned jobs = 0;  // 0: as many as the machine has
+    RunOptions run = {};
 };
 
 /// `pto-fix trace`: paths, configuration, language and format as for a check.

@@ -77,7 +77,11 @@ class Run {
         options.keep_unknowns = config.keep_unknowns;
         options.legacy_frontend = config.legacy_frontend;
         options.assume = config.assume;
-        analysis.trace = pipeline.trace(project, analysis.file, options);
+        {
+            const Timed timed(config.timings, Stage::trace);
+            analysis.trace = pipeline.trace(project, analysis.file, options);
+        }
+        analysis.cut_short = analysis.trace->cut_short;
         for (const trace::SourceFile* file : analysis.trace->files) {
             files_.emplace_back(file);
             analysis.sources.push_back(file->source);
@@ -111,6 +115,7 @@ class Run {
         for (const bool second : {false, true}) {
             for (const RuleEntry& rule : pipeline_.rules) {
                 if (rule.detector && rule.reads_other_findings == second) {
+                    const Timed timed(config_.timings, Stage::detect, rule.id);
                     rule.detector(*analysis_.trace, settings, found);
                 }
             }
@@ -127,6 +132,7 @@ class Run {
 
     /// Those of the analysed file; another file's are checked when it is analysed itself.
     void check_suppressions() {
+        const Timed timed(config_.timings, Stage::suppress);
         const std::uint16_t main = analysis_.trace->main;
         const trace::SourceFile& file = *files_[main].file;
         const auto is_unused = [&](const Suppression& item, std::string_view id) {
@@ -255,6 +261,7 @@ class Run {
 
     Rewrite rewrite_one(const Finding& finding) {
         const RuleEntry* rule = pipeline_.find(finding.rule);
+        const Timed timed(config_.timings, Stage::rewrite, rule->id);
         return ask_rewriters(*rule, finding, *analysis_.trace, rewrites::Settings{config_.soc});
     }
 
@@ -312,7 +319,11 @@ Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> so
         }
         return analysis;
     }
-    auto file = project.parse(std::move(source));
+    const auto parse = [&] {
+        const Timed timed(config.timings, Stage::parse);
+        return project.parse(std::move(source));
+    };
+    auto file = parse();
     if (!file) {
         analysis.outcome = Analysis::Outcome::refused;
         analysis.refusal = file.error();

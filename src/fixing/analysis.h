@@ -11,6 +11,7 @@
 
 #include "fixing/registry.h"
 #include "fixing/suppressions.h"
+#include "fixing/timings.h"
 #include "hardware/soc.h"
 #include "rules/finding.h"
 #include "text/source.h"
@@ -33,6 +34,7 @@ struct Config {
     bool legacy_frontend = false;
     std::vector<trace::Assumption> assume;
     bool keep_unknowns = false;  // fill Trace::unknowns
+    Timings* timings = nullptr;  // where the time that it takes is added up; null: nowhere
 };
 
 /// A fault of a rule, not of the user's file: its fix was thrown away. Leads to exit code 2.
@@ -63,6 +65,7 @@ struct Analysis {
     Outcome outcome = Outcome::not_pypto;
     std::optional<syntax::ParseRefusal> refusal;
     std::optional<text::Range> syntax_error;  // the first one of the analysed file
+    bool cut_short = false;                   // the file is too much to follow: findings may be missing
     /// Null unless analysed. Trace::files point into the Project that made it.
     std::shared_ptr<const trace::SourceFile> file;
     std::unique_ptr<trace::Trace> trace;

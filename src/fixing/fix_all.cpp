@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <thread>
 #include <unordered_map>
 
 #include "fixing/editable_files.h"
 #include "fixing/fixpoint.h"
 #include "fixing/selected_part.h"
+#include "text/parallel.h"
 
 namespace ptofix::fixing {
 
@@ -60,6 +62,35 @@ void add(FixResult& total, FixResult&& part) {
     std::ranges::move(part.errors, std::back_inserter(total.errors));
 }
 
+bool is_fixable(const Analysis& analysis) {
+    return std::ranges::any_of(analysis.findings, [](const Diagnosis& diagnosis) {
+        return diagnosis.rewrite.fix || !diagnosis.rewrite.alternatives.empty();
+    });
+}
+
+FixResult fix_group(const FixContext& context, std::vector<Analysis> members, std::vector<const Config*> configs) {
+    const bool leaves_out = !context.options.choose && std::ranges::any_of(configs, [&](const Config* config) {
+        return leaves_out_earlier_phases(*config, context.pipeline);
+    });
+    if (leaves_out) return fix_selected(context, std::move(members), std::move(configs));
+    Fixpoint fixpoint(context, std::move(members), std::move(configs));
+    fixpoint.run();
+    return std::move(fixpoint).result();
+}
+
+/// The project of the run for its own thread, one beside it for any other.
+class ThreadProject {
+  public:
+    ThreadProject(trace::Project& shared, std::thread::id owner) : shared_(shared) {
+        if (std::this_thread::get_id() != owner) own_ = std::make_unique<trace::Project>(shared.parsed_files());
+    }
+    trace::Project& get() { return own_ ? *own_ : shared_; }
+
+  private:
+    trace::Project& shared_;
+    std::unique_ptr<trace::Project> own_;
+};
+
 }  // namespace
 
 std::string_view name_of(StopReason reason) {
@@ -99,25 +130,25 @@ FixResult fix_all(trace::Project& project, std::span<const FixInput> inputs, con
     for (const std::string& path : options.also_editable) editable.add(path);
     for (const FixInput& input : inputs) editable.add(input.source->path());
 
-    bool any_fixable = false;
-    std::vector<Analysis> analyses;
-    std::vector<const Config*> configs;
+    const std::thread::id owner = std::this_thread::get_id();
+    std::vector<FixInput> own;
     std::set<std::string> seen;  // one file by two paths is one input
-    for (const auto& [source, config] : inputs) {
-        if (!seen.insert(path_key(source->path())).second) continue;
-        analyses.push_back(analyse(project, source, *config, pipeline));
-        configs.push_back(config);
-        Analysis& analysis = analyses.back();
-        hold_back_fixes_outside(analysis, editable);
-        // Of a large run most files need no fix: what was needed to find that out goes at once.
-        analysis.trace.reset();
-        const bool fixable = std::ranges::any_of(analysis.findings, [](const Diagnosis& diagnosis) {
-            return diagnosis.rewrite.fix || !diagnosis.rewrite.alternatives.empty();
-        });
-        if (!fixable) analysis.file.reset();
-        any_fixable = any_fixable || fixable;
+    for (const FixInput& input : inputs) {
+        if (seen.insert(path_key(input.source->path())).second) own.push_back(input);
     }
-    if (!any_fixable) {
+    std::vector<Analysis> analyses(own.size());
+    text::in_parallel(own.size(), options.jobs, [&] {
+        return [&, mine = ThreadProject(project, owner)](std::size_t i) mutable {
+            const auto& [source, config] = own[i];
+            analyses[i] = options.look ? options.look(mine.get(), source, *config)
+                                       : analyse(mine.get(), source, *config, pipeline);
+            hold_back_fixes_outside(analyses[i], editable);
+            // Of a large run most files need no fix: what was needed to find that out goes at once.
+            analyses[i].trace.reset();
+            if (!is_fixable(analyses[i])) analyses[i].file.reset();
+        };
+    });
+    if (std::ranges::none_of(analyses, is_fixable)) {
         FixResult nothing;
         for (const Analysis& analysis : analyses)
             std::ranges::copy(analysis.errors, std::back_inserter(nothing.errors));
@@ -125,29 +156,24 @@ FixResult fix_all(trace::Project& project, std::span<const FixInput> inputs, con
         return nothing;
     }
 
-    const FixContext context{project, options, pipeline, editable};
+    const std::vector<std::vector<std::size_t>> groups = group(analyses, editable);
+    std::vector<FixResult> parts(groups.size());
+    text::in_parallel(groups.size(), options.choose ? 1 : options.jobs, [&] {
+        return [&, mine = ThreadProject(project, owner)](std::size_t g) mutable {
+            std::vector<Analysis> members;
+            std::vector<const Config*> configs;
+            for (const std::size_t i : groups[g]) {
+                members.push_back(std::move(analyses[i]));
+                configs.push_back(own[i].config);
+            }
+            parts[g] = fix_group({mine.get(), options, pipeline, editable}, std::move(members), std::move(configs));
+        };
+    });
     FixResult total;
     std::vector<Analysis> remaining(analyses.size());
-    for (const std::vector<std::size_t>& members : group(analyses, editable)) {
-        std::vector<Analysis> own;
-        std::vector<const Config*> own_configs;
-        for (const std::size_t i : members) {
-            own.push_back(std::move(analyses[i]));
-            own_configs.push_back(configs[i]);
-        }
-        const bool leaves_out = !options.choose && std::ranges::any_of(own_configs, [&](const Config* config) {
-            return leaves_out_earlier_phases(*config, pipeline);
-        });
-        FixResult part;
-        if (leaves_out) {
-            part = fix_selected(context, std::move(own), std::move(own_configs));
-        } else {
-            Fixpoint fixpoint(context, std::move(own), std::move(own_configs));
-            fixpoint.run();
-            part = std::move(fixpoint).result();
-        }
-        for (std::size_t i = 0; i < members.size(); ++i) remaining[members[i]] = std::move(part.remaining[i]);
-        add(total, std::move(part));
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        for (std::size_t i = 0; i < groups[g].size(); ++i) remaining[groups[g][i]] = std::move(parts[g].remaining[i]);
+        add(total, std::move(parts[g]));
     }
     const auto rank = [&](const FixedFile& file) {
         const auto at = std::ranges::find(inputs, file.path, [](const auto& input) { return input.source->path(); });

@@ -21,6 +21,10 @@ namespace ptofix::fixing {
 /// Which of a finding's rewrites to apply: 0 the fix, 1 the first alternative ...; nullopt: none. Asked in every round.
 using Chooser = std::function<std::optional<std::size_t>(const Diagnosis&, const Analysis&)>;
 
+/// How a file is looked at before anything is changed: analyse(), or what answers in its place. Asked by several
+/// threads.
+using Look = std::function<Analysis(trace::Project&, const std::shared_ptr<const text::Source>&, const Config&)>;
+
 struct FixOptions {
     rules::Applicability threshold = rules::Applicability::safe;
     /// Asked in place of the usual choice (see is_wanted).
@@ -30,6 +34,8 @@ struct FixOptions {
     /// Only fixes of rules of these phases (RuleEntry::phase).
     int first_phase = 0;
     int last_phase = std::numeric_limits<int>::max();
+    Look look = {};     // none: analyse()
+    unsigned jobs = 1;  // threads; each beyond the first sees what is on disk, not the overlays of the project
 };
 
 enum class StopReason : std::uint8_t {

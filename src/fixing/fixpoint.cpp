@@ -169,7 +169,11 @@ Fixpoint::RoundEnd Fixpoint::round() {
         start_over();
         return RoundEnd::started_over;
     }
-    const Applied applied = apply(context_.project.parser(), files, candidates_, accepted);
+    const auto apply_accepted = [&] {
+        const Timed timed(configs_.front()->timings, Stage::apply);
+        return apply(context_.project.parser(), files, candidates_, accepted);
+    };
+    const Applied applied = apply_accepted();
     take(applied);
     if (!applied.candidates.empty()) return RoundEnd::applied;
     return applied.guilty.empty() ? RoundEnd::nothing_left : RoundEnd::refused;

@@ -37,5 +37,6 @@ std::span<const Message> messages_trace();
 std::span<const Message> messages_budget();
 std::span<const Message> messages_diagnose();
 std::span<const Message> messages_lsp();
+std::span<const Message> messages_timing();
 
 }  // namespace ptofix::rules

@@ -29,6 +29,8 @@ constexpr Message kMessages[] = {
     {"cli.explain_json", "explain prints a page; `pto-fix rules --format json` lists the rules for programs",
      "explain 打印页面；供程序读取的规则列表用 `pto-fix rules --format json`"},
     {"cli.too_many", "unexpected word {word}", "多余的参数 {word}"},
+    {"cli.completions_shell", "completions for which shell? bash, zsh or fish",
+     "为哪个 shell 生成补全？bash、zsh 或 fish"},
     {"cli.docs_folder", "generate-docs takes one folder", "generate-docs 需要一个文件夹"},
     {"cli.not_for_command", "{option} is not for `{command}`: it shows what the kernels do, and changes nothing",
      "{option} 不能用于 `{command}`：它只显示 kernel 的行为，不修改任何内容"},

@@ -14,6 +14,16 @@ constexpr std::size_t kKeptBytes = std::size_t{6} * 1024 * 1024;
 // Packages nest a few folders deep; the search for a project's root stops there.
 constexpr int kMaxParents = 12;
 
+/// By name; the file system is not asked about links.
+bool is_same_file(std::string_view found, std::string_view importer_path) {
+    if (found == importer_path) return true;
+    const auto name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
+    if (name(found) != name(importer_path)) return false;
+    std::error_code error;
+    const auto absolute = [&](std::string_view path) { return fs::absolute(path, error).lexically_normal(); };
+    return absolute(found) == absolute(importer_path);
+}
+
 }  // namespace
 
 namespace {
@@ -37,6 +47,8 @@ struct Project::State {
     std::unordered_map<std::string, bool> exists;
     std::unordered_map<std::string, std::shared_ptr<const text::Source>> overlays;  // by overlay_key
     std::unordered_map<std::string, std::string> resolved;  // folder of the importer + module -> path, or empty
+    std::unordered_map<std::string, bool> roots;            // folders
+    const std::string nothing = {};
 
     /// Null: there is none.
     std::shared_ptr<const text::Source> overlay(const std::string& path) const {
@@ -75,6 +87,46 @@ struct Project::State {
         std::string package = (base / "__init__.py").string();
         if (is_file(package)) return package;
         return {};
+    }
+    /// Where Python would look: the importer's folder, then its parents up to the project's root, as with any of them
+    /// on sys.path.
+    std::string find_module(std::string_view module, std::string_view importer_path) {
+        std::error_code error;
+        const fs::path importer = fs::absolute(fs::path(importer_path), error).lexically_normal();
+        if (error) return {};
+        const fs::path folder = importer.parent_path();
+        std::size_t dots = 0;
+        while (dots < module.size() && module[dots] == '.') ++dots;
+        std::string relative(module.substr(dots));
+        std::ranges::replace(relative, '.', '/');
+        std::string path;
+        if (dots > 0) {
+            fs::path base = folder;
+            for (std::size_t i = 1; i < dots; ++i) base = base.parent_path();
+            path = relative.empty() ? module_file(base) : module_file(base / relative);
+        } else {
+            fs::path base = folder;
+            for (int i = 0; i < kMaxParents && path.empty(); ++i) {
+                path = module_file(base / relative);
+                if (is_root(base) || !base.has_parent_path() || base == base.parent_path()) break;
+                base = base.parent_path();
+            }
+        }
+        if (path.empty() || is_in_framework(path)) return {};
+        if (fs::path(importer_path).is_relative()) {  // a file is spelled as the one that imports it
+            const std::string spelled = fs::path(path).lexically_relative(fs::current_path(error)).string();
+            if (!spelled.empty() && !spelled.starts_with("..")) path = spelled;
+        }
+        return path;
+    }
+    bool is_root(const fs::path& folder) {
+        const auto [at, fresh] = roots.try_emplace(folder.string());
+        if (fresh) {
+            std::error_code error;
+            at->second = fs::exists(folder / ".git", error) || fs::exists(folder / "pyproject.toml", error) ||
+                         fs::exists(folder / "pto-fix.toml", error);
+        }
+        return at->second;
     }
 };
 
@@ -136,43 +188,20 @@ std::expected<std::shared_ptr<const SourceFile>, syntax::ParseRefusal> Project::
     return file;
 }
 
-std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::string_view importer_path) {
-    std::error_code error;
-    const fs::path importer = fs::absolute(fs::path(importer_path), error).lexically_normal();
-    if (error) return nullptr;
-    const fs::path folder = importer.parent_path();
-    const bool relative_paths = fs::path(importer_path).is_relative();
-    std::string key = folder.string() + (relative_paths ? "\n" : "\n/") + std::string(module);
-    std::string path;
-    if (const auto it = state_->resolved.find(key); it != state_->resolved.end()) {
-        path = it->second;
-    } else {
-        std::size_t dots = 0;
-        while (dots < module.size() && module[dots] == '.') ++dots;
-        std::string relative(module.substr(dots));
-        std::ranges::replace(relative, '.', '/');
-        if (dots > 0) {
-            fs::path base = folder;
-            for (std::size_t i = 1; i < dots; ++i) base = base.parent_path();
-            path = relative.empty() ? state_->module_file(base) : state_->module_file(base / relative);
-        } else {
-            // The importer's folder, then its parents up to the project's root: as with any of them on sys.path.
-            fs::path base = folder;
-            for (int i = 0; i < kMaxParents && path.empty(); ++i) {
-                path = state_->module_file(base / relative);
-                const bool root = fs::exists(base / ".git", error) || fs::exists(base / "pyproject.toml", error) ||
-                                  fs::exists(base / "pto-fix.toml", error);
-                if (root || !base.has_parent_path() || base == base.parent_path()) break;
-                base = base.parent_path();
-            }
-        }
-        if (path == importer.string() || state_->is_in_framework(path)) path.clear();
-        if (relative_paths && !path.empty()) {  // a file is spelled as the one that imports it
-            const std::string spelled = fs::path(path).lexically_relative(fs::current_path(error)).string();
-            if (!spelled.empty() && !spelled.starts_with("..")) path = spelled;
-        }
-        state_->resolved.emplace(std::move(key), path);
+const std::string& Project::resolve(std::string_view module, std::string_view importer_path) {
+    State& state = *state_;
+    // The folder stands for the importer: only a module that would import itself depends on its name.
+    std::string key(importer_path.substr(0, importer_path.rfind('/') + 1));
+    key += '\n';
+    key += module;
+    auto it = state.resolved.find(key);
+    if (it == state.resolved.end()) {
+        it = state.resolved.emplace(std::move(key), state.find_module(module, importer_path)).first;
     }
+    return is_same_file(it->second, importer_path) ? state.nothing : it->second;
+}
+
+std::shared_ptr<const SourceFile> Project::read_import(const std::string& path) {
     if (path.empty()) return nullptr;
     if (auto kept = files_->find(path)) return kept;
     std::shared_ptr<const text::Source> source = state_->overlay(path);
@@ -183,6 +212,25 @@ std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::
     }
     auto file = parse(source);
     return file ? *file : nullptr;
+}
+
+std::shared_ptr<const SourceFile> Project::import(std::string_view module, std::string_view importer_path) {
+    const std::string& path = resolve(module, importer_path);
+    auto file = read_import(path);
+    if (recorded_ != nullptr) {
+        const auto is_this = [&](const Import& known) {
+            return known.module == module && known.importer_path == importer_path;
+        };
+        if (std::ranges::none_of(*recorded_, is_this)) {
+            recorded_->push_back(
+                {std::string(module), std::string(importer_path), path, file ? file->source : nullptr});
+        }
+    }
+    return file;
+}
+
+void Project::record_imports(std::vector<Import>* into) {
+    recorded_ = into;
 }
 
 std::shared_ptr<const text::Source> Project::overlay(const std::string& path) const {
@@ -201,6 +249,7 @@ void Project::set_overlay(const std::string& path, std::shared_ptr<const text::S
     }
     state_->resolved.clear();
     state_->exists.clear();
+    state_->roots.clear();
 }
 
 }  // namespace ptofix::trace

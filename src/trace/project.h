@@ -53,6 +53,13 @@ class ParsedFiles {
     std::uint64_t clock_ = 0;
 };
 
+/// What an import was taken for.
+struct Import {
+    std::string module, importer_path;
+    std::string path;                               // empty: no file of the project
+    std::shared_ptr<const text::Source> read = {};  // null: it could not be read or parsed
+};
+
 /// For one thread.
 class Project {
   public:
@@ -66,6 +73,11 @@ class Project {
     /// importer_path, or null: it is not a file of the project, or it cannot be read, or it is the framework's own
     /// (pypto, pypto_pro). Never a file outside the importer's project root.
     std::shared_ptr<const SourceFile> import(std::string_view module, std::string_view importer_path);
+    /// The path of that file, as the importer's is spelled; empty: none. Reads no file.
+    const std::string& resolve(std::string_view module, std::string_view importer_path);
+    /// From now on each different import() is added to `into`, until that is null: what a trace rests on beside the
+    /// file itself.
+    void record_imports(std::vector<Import>* into);
 
     /// Text that stands for a path instead of what is on disk (unsaved editor buffers). Null removes it.
     void set_overlay(const std::string& path, std::shared_ptr<const text::Source> source);
@@ -73,11 +85,16 @@ class Project {
     std::shared_ptr<const text::Source> overlay(const std::string& path) const;
 
     syntax::Parser& parser() { return parser_; }
+    /// For the project of another thread of the same run.
+    const std::shared_ptr<ParsedFiles>& parsed_files() const { return files_; }
 
   private:
     struct State;
+    std::shared_ptr<const SourceFile> read_import(const std::string& path);
+
     std::unique_ptr<State> state_;
     std::shared_ptr<ParsedFiles> files_;
+    std::vector<Import>* recorded_ = nullptr;
     syntax::Parser parser_;
 };
 

@@ -87,7 +87,7 @@ class ProgramTest(unittest.TestCase):
     def environment(self, **changes):
         # LeakSanitizer does not run under another user or a tracer; the variables of a developer's shell must not matter.
         kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS")}
-        kept.update({"LC_ALL": "C.UTF-8"})
+        kept.update({"LC_ALL": "C.UTF-8", "PTO_FIX_NO_CACHE": "1"})
         kept.update(changes)
         return kept
 

@@ -1,0 +1,45 @@
+// analyse() of fixing, answered from the store where nothing has changed that the answer rests on.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "cache/record.h"
+#include "cache/store.h"
+#include "fixing/analysis.h"
+
+namespace ptofix::cache {
+
+/// For all threads of one run.
+class CachedAnalysis {
+  public:
+    explicit CachedAnalysis(std::string folder) : store_(std::move(folder)) {}
+    /// Before the threads start: a text that the run has read, so that it is not read again as an import.
+    void know(const std::shared_ptr<const text::Source>& source);
+
+    /// With default_pipeline(). An answer from the store has no trace and no file.
+    fixing::Analysis operator()(trace::Project& project, const std::shared_ptr<const text::Source>& source,
+                                const fixing::Config& config);
+
+    void tidy_up() { store_.tidy_up(); }
+    std::uint32_t found() const { return found_; }
+    std::uint32_t missed() const { return missed_; }
+
+  private:
+    std::shared_ptr<const text::Source> read(const std::string& path);
+    Digest text_of(const std::string& path);
+
+    Store store_;
+    std::mutex mutex_;
+    std::unordered_map<std::string, std::shared_ptr<const text::Source>> sources_;  // null: cannot be read
+    std::unordered_map<std::string, Digest> texts_;
+    std::atomic<std::uint32_t> found_ = 0, missed_ = 0;
+};
+
+/// Of this program's build; empty if it carries none, and then nothing can be kept.
+std::string_view build_id();
+
+}  // namespace ptofix::cache

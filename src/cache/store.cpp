@@ -1,0 +1,95 @@
+#include "cache/store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "text/disk_file.h"
+
+namespace ptofix::cache {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kLargestRecord = std::size_t{64} << 20U;
+constexpr std::time_t kDay = 24 * 60 * 60;
+constexpr std::time_t kUnusedFor = 14 * kDay;
+// By which backup programs know that this can be made again (bford.info/cachedir).
+constexpr std::string_view kTag =
+    "Signature: 8a477f597d28d172789f06886806bc55\n# What pto-fix keeps between runs; it may be removed at any time.\n";
+
+std::time_t now() {
+    return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+}
+
+/// Under another name first: who reads the path sees all of it or none.
+bool write_whole(const std::string& path, std::string_view bytes) {
+    static std::atomic<unsigned> next{0};
+    const std::string temporary = fmt::format("{}.{}.{}", path, ::getpid(), next++);
+    const text::FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!file.is_open()) return false;
+    if (text::write_all(file.get(), bytes) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0) return true;
+    ::unlink(temporary.c_str());
+    return false;
+}
+
+}  // namespace
+
+std::string default_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache != nullptr && *cache == '/') return std::string(cache) + "/pto-fix";
+    const char* home = std::getenv("HOME");
+    if (home != nullptr && *home == '/') return std::string(home) + "/.cache/pto-fix";
+    return {};
+}
+
+std::string Store::path_of(const Digest& key) const {
+    const std::string digits = key.hex();
+    return fmt::format("{}/{}/{}", folder_, std::string_view(digits).substr(0, 2), std::string_view(digits).substr(2));
+}
+
+std::optional<std::string> Store::find(const Digest& key) const {
+    const text::FileDescriptor file(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    std::string bytes;
+    if (!file.is_open() || text::read_all(file.get(), kLargestRecord, bytes) != 0) return std::nullopt;
+    struct stat status{};
+    if (::fstat(file.get(), &status) == 0 && now() - status.st_mtime > kDay) ::futimens(file.get(), nullptr);
+    return bytes;
+}
+
+bool Store::make_folder() const {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    const std::string tag = folder_ + "/CACHEDIR.TAG";
+    return !error && (fs::exists(tag, error) || write_whole(tag, kTag));
+}
+
+void Store::keep(const Digest& key, std::string_view record) {
+    const std::string path = path_of(key);
+    if (!kept_.exchange(true) && !make_folder()) return;
+    if (write_whole(path, record)) return;
+    ::mkdir(path.substr(0, path.rfind('/')).c_str(), 0700);  // the usual reason, the first time
+    write_whole(path, record);
+}
+
+void Store::tidy_up() {
+    if (!kept_) return;
+    const std::string mark = folder_ + "/tidied";
+    struct stat status{};
+    if (::stat(mark.c_str(), &status) == 0 && now() - status.st_mtime < kDay) return;
+    write_whole(mark, "");
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+        const std::string path = entry->path().string();
+        const bool old = ::lstat(path.c_str(), &status) == 0 && now() - status.st_mtime > kUnusedFor;
+        if (old && S_ISREG(status.st_mode) && entry.depth() == 1) ::unlink(path.c_str());
+    }
+}
+
+}  // namespace ptofix::cache

@@ -1,0 +1,41 @@
+#pragma once
+
+// A loop over independent things, by several threads.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ptofix::text {
+
+/// Calls a worker with 0, 1, ... count - 1, each once, in any order. `make_worker` is called once by each of at most
+/// `jobs` threads, this one among them, and returns that thread's worker. The first exception ends the loop and leaves
+/// by here.
+template <class MakeWorker>
+void in_parallel(std::size_t count, unsigned jobs, const MakeWorker& make_worker) {
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex mutex;
+    const auto run = [&] {
+        try {
+            auto worker = make_worker();
+            for (std::size_t i = next++; i < count; i = next++) worker(i);
+        } catch (...) {
+            next = count;
+            const std::scoped_lock lock(mutex);
+            if (!failure) failure = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t n = 1; n < std::min<std::size_t>(jobs, count); ++n) threads.emplace_back(run);
+        run();
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace ptofix::text
