@@ -44,7 +44,7 @@ class SameAnswer(CacheTest):
                 plain = self.run_program(*mode, "tree")
                 for _ in range(2):
                     cached = self.run_cached(*mode, "tree")
-                    self.assertEqual((plain.code, plain.out, plain.err), (cached.code, cached.out, cached.err))
+                    self.assertEqual((plain.code, plain.out_bytes, plain.err), (cached.code, cached.out_bytes, cached.err))
         self.assertGreater(len(self.entries()), 100)
 
     def test_what_is_written_is_the_same(self):
