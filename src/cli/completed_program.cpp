@@ -27,6 +27,7 @@ std::vector<std::string> values_of(std::string_view option, const OptionValues& 
 std::string words_of(std::string_view option, std::span<const HelpSection> help) {
     for (const HelpSection& section : help) {
         for (const HelpEntry& entry : section.entries) {
+            if (!entry.head.starts_with('-')) continue;  // a way to call the program
             const auto names = option_names_in(entry.head);
             if (std::ranges::find(names, option) != names.end()) return entry.words;
         }

@@ -113,7 +113,7 @@ _pto_fix() {{
 {}    '1: :{{ compadd -a subcommands; _files }}' \
     '*:path:_files'
 }}
-if [ "$funcstack[1]" = "_pto_fix" ]; then _pto_fix "$@"; else compdef _pto_fix pto-fix; fi
+if [ "$funcstack[1]" = "_pto-fix" ]; then _pto_fix "$@"; else compdef _pto_fix pto-fix; fi
 )",
         joined(program.subcommands), joined(program.explained), "'--lang[language]:value:(en zh)'", specs);
 }

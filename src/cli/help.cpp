@@ -21,7 +21,7 @@ constexpr std::string_view kHelpEnglish =
   pto-fix budget [OPTIONS] PATH...     what each tile setting takes of the chip's memories, operation by operation, what
                                        compiling will cost, and what tile would fit
   pto-fix lsp                          the language server, on standard input and output
-  pto-fix completions bash|zsh|fish    what makes the shell complete options, rules and codes
+  pto-fix completions SHELL            what makes bash, zsh or fish complete options, rules and codes
 
 What to do
   --diff                   print the diff instead of the findings
@@ -99,7 +99,7 @@ constexpr std::string_view kHelpChinese =
   pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
   pto-fix budget [选项] 路径...        每个 tile 设置占用多少片上内存（逐个操作）、编译量多大、怎样的 tile 放得下
   pto-fix lsp                          语言服务器，使用标准输入和标准输出
-  pto-fix completions bash|zsh|fish    让 shell 补全选项、规则和错误码
+  pto-fix completions SHELL            让 bash、zsh 或 fish 补全选项、规则和错误码
 
 做什么
   --diff                   打印 diff 而不是问题
