@@ -365,6 +365,8 @@ std::expected<Tree, ParseRefusal> Parser::parse_statements(std::string_view text
         state_->pieces.clear();
         return std::unexpected(ParseRefusal::gave_up);
     }
+    // In what Python refuses the grammar sees more, or something else, in the text as a whole.
+    if (tree.error_count_ != 0 || runs_into_the_next(text, top_level_pieces(text))) return run(text, nullptr, false);
     // The module begins with its first node and ends with the text.
     Node& root = tree.nodes_[0];
     root.end = static_cast<std::uint32_t>(text.size());

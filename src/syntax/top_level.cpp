@@ -182,4 +182,31 @@ std::vector<Piece> top_level_pieces(string_view text) {
     return pieces;
 }
 
+bool runs_into_the_next(string_view text, const std::vector<Piece>& pieces) {
+    const auto joins = [](string_view line) {
+        const std::size_t last = line.find_last_not_of(" \t\f\r");
+        return last != string_view::npos && (line[last] == ',' || line[last] == '\\');
+    };
+    const auto may_join = [&](string_view line) {
+        for (std::size_t at = line.find('#'); at != string_view::npos; at = line.find('#', at + 1)) {
+            if (joins(line.substr(0, at))) return true;
+        }
+        return joins(line);
+    };
+    return std::ranges::any_of(pieces, [&](const Piece& piece) {
+        string_view rest = text.substr(piece.range.start, piece.range.size());
+        while (!rest.empty()) {  // up from the end, over blank lines and comments
+            const std::size_t end = rest.find_last_not_of(" \t\f\r\n");
+            if (end == string_view::npos) return false;
+            rest = rest.substr(0, end + 1);
+            const std::size_t start = rest.find_last_of("\r\n") + 1;
+            const string_view line = rest.substr(start);
+            if (may_join(line)) return true;
+            if (line.find_first_not_of(" \t\f") != line.find('#')) return false;
+            rest = rest.substr(0, start);
+        }
+        return false;
+    });
+}
+
 }  // namespace ptofix::syntax

@@ -21,4 +21,8 @@ struct Piece {
 /// reaches to the end.
 std::vector<Piece> top_level_pieces(std::string_view text);
 
+/// Is there a piece that the grammar, unlike Python, would read on from into the next one? It does so behind a comma
+/// and behind a backslash that is followed by a blank line. Says yes where a comment leaves it in doubt.
+bool runs_into_the_next(std::string_view text, const std::vector<Piece>& pieces);
+
 }  // namespace ptofix::syntax
