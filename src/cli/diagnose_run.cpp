@@ -19,6 +19,7 @@
 #include "diagnose/diagnose.h"
 #include "diagnose/read_log.h"
 #include "report/diagnosis_view.h"
+#include "report/fingerprint.h"
 #include "rules/messages.h"
 #include "text/diff.h"
 #include "text/disk_file.h"
@@ -84,7 +85,7 @@ class Run {
         document.lines = log_.lines;
         document.bytes = log_.bytes;
         if (what_.format == Format::json) out_.write(report::json_of(kVersion, document, problems_, nullptr));
-        if (what_.format == Format::sarif) out_.write(report::sarif_of(kVersion, document, what_.language));
+        if (what_.format == Format::sarif) out_.write(sarif_of(document, code_));
     }
 
     /// False: there is nothing to diagnose, and it has been said.
@@ -330,7 +331,8 @@ class Run {
             return;
         }
         if (what_.format == Format::sarif) {
-            out_.write(report::sarif_of(kVersion, document, what_.language));
+            report::add_fingerprints(document.files);
+            out_.write(sarif_of(document, exit_code()));
             return;
         }
         if (what_.mode == Mode::diff) {
@@ -380,10 +382,24 @@ class Run {
                    "\n");
     }
 
+    std::string sarif_of(const report::DiagnosisReport& document, int exit_code) const {
+        report::SarifRun run;
+        run.version = kVersion;
+        run.homepage = kHomepage;
+        run.language = what_.language;
+        run.problems = problems_;
+        run.exit_code = exit_code;
+        return report::sarif_of(std::move(run), document);
+    }
+
     int finish() {
         if (what_.format != Format::json) {
             for (const report::Problem& problem : problems_) err_.write(fmt::format("pto-fix: {}\n", problem.message));
         }
+        return exit_code();
+    }
+
+    int exit_code() const {
         if (!problems_.empty()) return kExitError;
         if (what_.mode != Mode::apply) return views_.empty() ? kExitClean : kExitFindings;
         for (std::size_t i = 0; i < views_.size(); ++i) {

@@ -110,7 +110,7 @@ Anchors::Anchors(std::span<const Anchor> words)
 
 bool Anchors::is_word_at(std::string_view text, std::size_t at, std::size_t pair) const {
     for (std::uint16_t i = first_[pair]; i != kEnd; i = chains_[i].next) {
-        if (text.substr(at).starts_with(chains_[i].word)) return true;
+        if (text[at] == chains_[i].word.front() && text.substr(at).starts_with(chains_[i].word)) return true;
     }
     return false;
 }
@@ -123,7 +123,8 @@ AnchorGroups Anchors::groups(std::string_view text) const {
         if (shift == 0) {
             const std::string_view here = text.substr(end - kShortest);
             for (std::uint16_t i = first_[pair]; i != kEnd; i = chains_[i].next) {
-                if (here.starts_with(chains_[i].word)) found |= chains_[i].groups;
+                const std::string_view word = chains_[i].word;
+                if (here.front() == word.front() && here.starts_with(word)) found |= chains_[i].groups;
             }
         }
         end += std::max<std::size_t>(shift, 1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <cstring>
 
 #include "text/utf8.h"
 
@@ -18,11 +20,19 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// Nothing but printable ASCII.
+/// Nothing but printable ASCII. Eight bytes at a time: every line of interest is looked at.
 bool is_plain(std::string_view text) {
-    unsigned odd = 0;
-    for (const char c : text) odd |= static_cast<unsigned>(static_cast<unsigned char>(c - ' ') > '~' - ' ');
-    return odd == 0;
+    constexpr std::uint64_t kHigh = 0x8080808080808080, kOnes = 0x0101010101010101;
+    std::size_t at = 0;
+    for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+        std::uint64_t bytes = 0;
+        std::memcpy(&bytes, text.data() + at, sizeof bytes);
+        const std::uint64_t below_blank = bytes - kOnes * ' ';            // borrows where a byte is less
+        const std::uint64_t above_tilde = bytes + kOnes * (0x80 - 0x7F);  // carries into the high bit at 0x7F
+        if (((bytes | below_blank | above_tilde) & kHigh) != 0) return false;
+    }
+    return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                       [](char c) { return c >= ' ' && c <= '~'; });
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -199,9 +199,13 @@ class CompileTime {
         const bool named = !account.function.whole.empty();
         switch (stage) {
             case Stage::count:
+                if (!named) return {"diagnose.compile.too_many_unnamed", std::move(data)};
                 if (!account.size || !account.limit) return {"diagnose.compile.too_many", std::move(data)};
                 return {"diagnose.compile.count", std::move(data)};
             case Stage::frame:
+                if (!named || !account.frame || !account.frame_limit) {
+                    return {"diagnose.compile.frame_short", std::move(data)};
+                }
                 return {"diagnose.compile.frame", std::move(data)};
             case Stage::code_generation:
                 if (account.killed && named) return {"diagnose.compile.killed", std::move(data)};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/diagnosis_view.h"
+#include "report/fingerprint.h"
 #include "report/sarif.h"
 
 namespace ptofix::report {
@@ -23,12 +24,34 @@ std::string message_of(const VerdictView& verdict, const std::string& own) {
 
 void add_log(const DiagnosisReport& report, const VerdictView& verdict, SarifResult& result) {
     for (const LogMessageView& message : verdict.messages) result.related.push_back(log_place(report, message));
+    // A log that ends in silence has no message to point at: where it was last heard of.
+    if (verdict.messages.empty()) result.related.push_back({report.log, {.line = verdict.line}, verdict.headline});
+}
+
+/// Nothing of it is a finding: what the kernel does where the log is tied to it, or else the log itself is the place.
+SarifResult result_of(const DiagnosisReport& report, const VerdictView& verdict) {
+    SarifResult result;
+    result.rule = verdict.code.empty() ? std::string(verdict.kind) : verdict.code;
+    result.severity = rules::Severity::error;
+    result.message = message_of(verdict, {});
+    for (const std::string& advice : verdict.advice) result.message += " " + advice;
+    result.place = {report.log, {.line = verdict.line}, {}};
+    if (verdict.matches.size() == 1) {
+        const MatchView& match = verdict.matches.front();
+        result.place = {match.path, {.line = match.line}, {}, match.kernel};
+    }
+    add_log(report, verdict, result);
+    std::vector<std::string_view> words{result.rule};
+    for (const LogMessageView& message : verdict.messages) words.push_back(message.text);
+    result.fingerprint = fingerprint_of(words);
+    return result;
 }
 
 }  // namespace
 
-std::string sarif_of(std::string_view version, const DiagnosisReport& report, rules::Language language) {
-    std::vector<SarifResult> results;
+std::string sarif_of(SarifRun run, const DiagnosisReport& report) {
+    run.artifacts.push_back({report.log, report.bytes, {}, {}});
+    for (const FileReport& file : report.files) run.artifacts.push_back(sarif_artifact(file));
     for (const VerdictView& verdict : report.verdicts) {
         for (const VerdictView::FindingAt& at : verdict.findings) {
             const FileReport& file = report.files[at.file];
@@ -39,20 +62,11 @@ std::string sarif_of(std::string_view version, const DiagnosisReport& report, ru
             result.related.clear();
             add_log(report, verdict, result);
             std::ranges::move(places, std::back_inserter(result.related));
-            results.push_back(std::move(result));
+            run.results.push_back(std::move(result));
         }
-        if (!verdict.findings.empty()) continue;
-        // Nothing in the given files: the log itself is the place.
-        SarifResult result;
-        result.rule = verdict.code.empty() ? std::string(verdict.kind) : verdict.code;
-        result.severity = rules::Severity::error;
-        result.message = message_of(verdict, {});
-        for (const std::string& advice : verdict.advice) result.message += " " + advice;
-        result.place = {report.log, {.line = verdict.line}, {}};
-        add_log(report, verdict, result);
-        results.push_back(std::move(result));
+        if (verdict.findings.empty()) run.results.push_back(result_of(report, verdict));
     }
-    return sarif_document({.version = version, .language = language, .results = std::move(results)});
+    return sarif_document(run);
 }
 
 }  // namespace ptofix::report

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/json.h"
+#include "report/sarif.h"
 #include "report/text.h"
 #include "report/view.h"
 
@@ -67,7 +68,7 @@ struct DiagnosisReport {
 std::string text_of(const DiagnosisReport& report, const TextStyle& style);
 std::string json_of(std::string_view version, const DiagnosisReport& report, const std::vector<Problem>& problems,
                     const FixingView* fixing);
-/// SARIF 2.1.0, with the log's lines as related locations.
-std::string sarif_of(std::string_view version, const DiagnosisReport& report, rules::Language language);
+/// SARIF 2.1.0, with the log's lines as related locations. `run`: what it says beside the results.
+std::string sarif_of(SarifRun run, const DiagnosisReport& report);
 
 }  // namespace ptofix::report

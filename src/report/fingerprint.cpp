@@ -68,4 +68,10 @@ void add_fingerprints(std::span<FileReport> reports) {
     }
 }
 
+std::string fingerprint_of(std::span<const std::string_view> words) {
+    Hash hash;
+    for (const std::string_view word : words) hash.add(word);
+    return fmt::format("{:016x}:1", hash.value());
+}
+
 }  // namespace ptofix::report

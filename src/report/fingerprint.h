@@ -4,6 +4,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "report/view.h"
 
@@ -12,5 +14,8 @@ namespace ptofix::report {
 /// Fills FindingView::fingerprint of all findings, silenced ones too: sixteen hexadecimal digits of rule, function and
 /// the words of the flagged statement's first line, a colon, and the finding's number among equal ones of its file.
 void add_fingerprints(std::span<FileReport> reports);
+
+/// Of something that no file of source flags, such as a message of a log: of the words that tell it from others.
+std::string fingerprint_of(std::span<const std::string_view> words);
 
 }  // namespace ptofix::report

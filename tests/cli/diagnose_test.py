@@ -234,13 +234,87 @@ class DiagnoseTest(ProgramTest):
                 self.assertEqual(self.diagnose(name, code=2).out, "")
                 document = self.diagnose("--format", "json", name, code=2).json()
                 self.assertEqual(document["files"][0]["error"]["kind"], "unrelated")
-                self.assertEqual(self.diagnose("--format", "sarif", name, code=2).json()["runs"][0]["results"], [])
+                (run,) = self.diagnose("--format", "sarif", name, code=2).json()["runs"]
+                self.assertEqual(run["results"], [])
+                (invocation,) = run["invocations"]
+                self.assertEqual((invocation["executionSuccessful"], invocation["exitCode"]), (False, 2))
+                self.assertEqual(invocation["toolExecutionNotifications"][0]["descriptor"]["id"], "unrelated")
 
     def test_control_characters_are_escaped(self):
         self.write("esc.log", "ErrCode: FC9999! \u009b31m red \u0085\n".encode())
         for form in ("json", "sarif"):
             out = self.diagnose("--format", form, "esc.log", code=1).out
             self.assertFalse([c for c in out if "\x7f" < c < "\xa0"], out)
+
+    def test_options_are_refused_in_the_right_words(self):
+        for option, words in ((("--select", "PTO101"), "--select is not for `diagnose`: the log says what it is about"),
+                              (("--ignore", "PTO101"), "--ignore is not for `diagnose`: the log says"),
+                              (("--explain-unknown",), "--explain-unknown is not for `diagnose`: the log says"),
+                              (("--stdin-filename", "x.py"), "kernels are given by path"), (("--coverage",), "pto-fix trace"),
+                              (("--unsafe",), "--unsafe says what --diff or --apply may do"), (("--diff", "--apply"), "--apply"),
+                              (("--jobs", "x"), "must be a number"), (("--format", "html"), "must be one of text, json, sarif")):
+            with self.subTest(option):
+                result = self.diagnose(*option, "build.log", "kernel.py", code=2)
+                self.assertEqual(result.out, "")
+                self.assertIn(words, result.err)
+        self.assertIn("由日志决定", self.diagnose("--lang", "zh", "--select", "PTO1", "build.log", "kernel.py", code=2).err)
+
+    def test_refusals_that_two_kernels_show(self):
+        logs = {name: (LOGS / name) for name in ("cube_k_alignment", "tile_rank", "tile_zero", "rank_five")}
+        for name, folder in logs.items():
+            kernel = (folder / "kernel.py").read_text()
+            self.write("a.py", kernel.replace("def kernel", "def first"))
+            self.write("b.py", kernel.replace("def kernel", "def second"))
+            # Without a traceback or a name in it.
+            lines = [line for line in (folder / "build.log").read_text().splitlines(keepends=True)
+                     if not line.lstrip().startswith(("File", "Traceback", "kernel(", "Failed")) and "hiddenfunc" not in line]
+            if name == "tile_rank":
+                lines = ["ErrCode: F4FFFF! ExpandFunction failed: Operation: ADD. Tile shape size 1 is not matched the output shape size 2.\n"]
+            log = self.write("two.log", "".join(lines))
+            with self.subTest(name):
+                text = self.unchanged(log, "a.py", "b.py")
+                self.assertIn("2 of the given ones may be it: first (", text)
+                self.assertIn("second (", text)
+                number = next(n for n, line in enumerate(kernel.splitlines(), 1) if "out[:] =" in line)
+                traced = self.write("traced.log", "Traceback (most recent call last):\n  File \"/x/b.py\", line "
+                                    f"{number}, in second\n" + "".join(lines))
+                document = self.diagnose("--format", "json", traced, "a.py", "b.py", code=1).json()
+                places = {f["path"] for f in document["findings"]} | {m["path"] for m in document["verdicts"][0]["matches"]}
+                self.assertEqual(places, {"b.py"})
+
+    def test_memory_of_the_device_by_what_the_options_say(self):
+        self.write("oom.log", "RuntimeError: NPU out of memory. Tried to allocate 24.00 GiB\n")
+        text = ("import pypto\n\n\n@pypto.frontend.jit{}\ndef kernel(\n    x: pypto.Tensor([64, 128], pypto.DT_FP32),\n"
+                "    out: pypto.Tensor([64, 128], pypto.DT_FP32),\n):\n    pypto.set_vec_tile_shapes(16, 128)\n    out[:] = pypto.exp(x)\n")
+        for options, wanted, unwanted in (
+            ("", ("up to 128 functions, the default", "Stitching less will not"), ("max_workspace_kb", "(8)")),
+            ('(runtime_options={"stitch_function_max_num": 8})', ("8 functions at most", "Stitching less will not"), ("(8)",)),
+            ('(runtime_options={"stitch_function_max_num": 64})', ("up to 64 functions", "Lower stitch_function_max_num (8)"), ()),
+            ('(runtime_options={"stitch_function_max_num": 128, "max_workspace_kb": 4096})',
+             ("max_workspace_kb is 4,096", "Lower max_workspace_kb"), ("(8)", "stitches")),
+        ):
+            self.write("kernel.py", text.format(options))
+            with self.subTest(options):
+                out = self.unchanged("oom.log", "kernel.py")
+                for word in wanted:
+                    self.assertIn(word, out)
+                for word in unwanted:
+                    self.assertNotIn(word, out)
+
+    def test_utf_16(self):
+        log = self.read("build.log").decode()
+        wanted = self.diagnose("--format", "json", "build.log", "kernel.py", code=1).json()["verdicts"]
+        for codec, mark in (("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff"), ("utf-16-le", b""), ("utf-16-be", b"")):
+            raw = mark + ("第一行 \U0001F600\n" if mark else "first\n").encode(codec) + log.encode(codec)
+            self.write("wide.log", raw)
+            with self.subTest(codec=codec, mark=mark):
+                document = self.diagnose("--format", "json", "wide.log", "kernel.py", code=1).json()
+                self.assertEqual(document["log"]["bytes"], len(raw))
+                self.assertEqual([v["line"] for v in document["verdicts"]], [v["line"] + 1 for v in wanted])
+                self.assertEqual([v["headline"] for v in document["verdicts"]], [v["headline"] for v in wanted])
+                for end in (0, 1, 2, 3, 5, len(raw) // 2, len(raw) - 1):
+                    self.write("wide.log", raw[:end])
+                    self.assertNotIn("internal", self.diagnose("wide.log", "kernel.py").err)
 
     def test_a_kernel_that_was_given_is_not_asked_for(self):
         self.write("cube.log", "ErrCode: FC4000! m must have exactly 2 elements, got 3\n")

@@ -3,12 +3,115 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 
 from program import ProgramTest, main
 
 LOGS = pathlib.Path(__file__).resolve().parents[2] / "fixtures/logs"
 KEYS = ("kind", "code", "pool", "stage", "pass", "function", "operation", "bytes", "limit", "together", "confidence")
+
+
+TABLE = LOGS.parents[1] / "docs/logs.md"
+# Every sentence that the framework was seen to print, and its code: each has a log here.
+SENTENCES = (
+    ("F40005", "Alloc tensor ["), ("F40005", "OP CAST["), ("F40005", "OP ADD["), ("F40005", "OP ROWMAX_SINGLE["),
+    ("F40005", "exceeds MEM_UB"), ("F40005", "exceeds MEM_L0A"), ("F40005", "exceeds MEM_L0B"), ("F40005", "exceeds MEM_L0C"),
+    ("F40005", "exceeds MEM_L1"),
+    ("F0000C", "must be aligned to 16 elements"), ("F0000C", "Invalid L1/L0 relation: kL0="), ("F0000C", "Invalid L1/L0 relation: mL0="),
+    ("F0000C", "mL0 memory not aligned when transA=true"), ("F0000C", "Invalid tile values:"), ("F0000C", "kL0 * sizeof(dtype)"),
+    ("F0000C", "nL0 * sizeof(dtype)"), ("F0000C", "Invalid tileKL1 configuration"),
+    ("FC4000", "Invalid L1/L0 relation"), ("FC4001", "must be aligned to 16 elements"),
+    ("F00002", "m must have exactly 2 elements"), ("F00002", "k must have 2 or 3 elements"),
+    ("F00002", "runtime.stitch_function_max_num: 0"), ("F00002", "runtime.stitch_function_max_num: 1025"),
+    ("F00002", "Division or Mod by zero"), ("F00007", "when using GM accumulated"), ("F0000B", "inner axis must be less than"),
+    ("F0000A", "invalid shape value: -1."), ("F0000A", "invalid shape value: 0."), ("F0000A", "invalid shape value: -8."),
+    ("FC0000", "TileShape dim num should same to input"), ("FC0002", "dims of tensor is out of range"),
+    ("FC1000", "TileShape is no set"), ("FC1001", "must be a multiple of"), ("F4FFFF", "Tile shape size 1 is not matched"),
+    ("F4FFFF", "Tile shape size 0 is not matched"), ("F0FFFF", "unroll factor 0"), ("F2FFFF", "CurUnrollTimes() = 0"),
+    ("F0F619", "Terminated"), ("F0F619", "stack frame size"), ("F7A007", "single-loop-operation limit"),
+    ("exit 124", "124"), ("NPU out of memory", "NPU out of memory. Tried to allocate"),
+)
+
+
+def cases():
+    for folder in sorted(LOGS.iterdir()):
+        if (folder / "case.json").exists():
+            with open(folder / "case.json", encoding="utf-8") as file:
+                yield folder.name, json.load(file), next(folder.glob("build.log*")).read_bytes()
+
+
+class TableTest(ProgramTest):
+    """docs/logs.md: from the code in a log to its fixture and to what mends it."""
+
+    def concluded(self, name, about):
+        kernel = LOGS / name / about.get("kernel", "kernel.py")
+        kernels = [kernel] if kernel.exists() else []
+        return self.run_program("diagnose", "--no-config", "--format", "json", next((LOGS / name).glob("build.log*")), *kernels).json()
+
+    def table(self):
+        rows = []
+        for name, about, _ in cases():
+            if name.startswith("noise"):
+                continue
+            document = self.concluded(name, about)
+            for verdict in document["verdicts"]:
+                found = [document["findings"][i] for i in verdict["findings"]]
+                rules = ", ".join(sorted({f"[{f['rule']}](rules/{f['rule']}.md)" for f in found if f["fix"]}))
+                code = verdict["code"] or f"none ({verdict['pass'] or verdict['stage']})"
+                mended = rules or ("in words, tied to the line" if verdict["matches"] else "in words")
+                rows.append(f"| {code} | [{name}](../fixtures/logs/{name}) | {verdict['kind']} | {mended} |")
+        return ("# Logs that pto-fix diagnose is tested with\n\nEach has a realistic log of our own making and, where one belongs to it, its "
+                "kernel. What is mended by a rule is written by `--apply`;\nthe others are answered with the line, what to write there and why "
+                "it is left to a person.\n\n| code | fixture | verdict | mended by |\n|---|---|---|---|\n" + "\n".join(sorted(rows)) +
+                "\n\nWritten by tests/cli/logs_test.py (`PTOFIX_ACCEPT=1`).\n")
+
+    def test_table(self):
+        wanted = self.table()
+        if os.environ.get("PTOFIX_ACCEPT"):
+            TABLE.write_text(wanted, encoding="utf-8")
+        self.assertEqual(TABLE.read_text(encoding="utf-8"), wanted)
+
+    def test_every_sentence_has_a_log(self):
+        logs = [(about, log.decode("utf-8", "replace")) for name, about, log in cases() if not name.startswith("noise")]
+        table = TABLE.read_text(encoding="utf-8")
+        for code, sentence in SENTENCES:
+            with self.subTest(code=code, sentence=sentence):
+                own = [about for about, log in logs if sentence in log and (code in log or "exit" in code or code.startswith("F0F"))]
+                self.assertTrue(own)
+                self.assertIn(f"\n| {code} |", table)
+
+    def test_every_page_of_a_code_has_a_log(self):
+        table = TABLE.read_text(encoding="utf-8")
+        for page in (LOGS.parents[1] / "docs/codes").glob("F*.md"):
+            if "." not in page.stem:
+                self.assertIn(f"| {page.stem} |", table)
+
+
+class CutTest(ProgramTest):
+    """A log that ends in the middle of its error says nothing that the whole log does not say."""
+
+    NUMBER = re.compile(r"(?<![\w.])\d+")
+
+    def test_cut_in_the_error(self):
+        """Every byte is tried in tests/unit/diagnose_cut_test.cpp, without kernels."""
+        step = int(os.environ.get("PTOFIX_CUT_STEP", "173"))
+        for name, about, log in cases():
+            kernel = LOGS / name / about.get("kernel", "kernel.py")
+            if name.startswith("noise") or not kernel.exists():
+                continue
+            with self.subTest(name):
+                for end in range(len(name) % step, len(log), step):
+                    path = self.write("cut.log", log[:end])
+                    result = self.run_program("diagnose", "--no-config", "--format", "json", path, kernel)
+                    self.assertIn(result.code, (0, 1, 2), (end, result))
+                    if result.code != 1:
+                        continue
+                    for verdict in result.json()["verdicts"]:
+                        said = set(self.NUMBER.findall(verdict["headline"].replace(",", "")))
+                        self.assertLessEqual(said, set(self.NUMBER.findall(log.decode("utf-8", "replace"))), (end, verdict["headline"]))
+                        for text in (verdict["headline"], *verdict["reasons"], *verdict["noUse"], *verdict["advice"]):
+                            self.assertNotRegex(text, r"\(\)|  |[{}]| [.,]", (end, log[max(0, end - 60): end]))
 
 
 class LogsTest(ProgramTest):

@@ -34,6 +34,27 @@ def offset_in(text, line, column):
     return starts[line - 1] + column - 1
 
 
+class Logs(SarifTest):
+    def test_every_log(self):
+        folders = sorted((FIXTURES / "logs").iterdir())
+        for folder in folders[::8] + [FIXTURES / "logs" / name for name in ("hang_subgraphs", "rank_five", "out_of_memory", "ub_alone")]:
+            kernel = folder / json.loads((folder / "case.json").read_text()).get("kernel", "kernel.py")
+            kernels = [kernel] if kernel.exists() else []
+            with self.subTest(folder.name):
+                result = self.run_program("diagnose", "--no-config", "--format", "sarif", folder / "build.log", *kernels, code=1)
+                run = self.check(result.json())
+                self.assertEqual(run["invocations"][0]["exitCode"], 1)
+                self.assertEqual(run["tool"]["driver"]["semanticVersion"], run["tool"]["driver"]["version"])
+                for one in run["results"]:
+                    self.assertTrue(one["partialFingerprints"])
+                    rule = run["tool"]["driver"]["rules"][one["ruleIndex"]]
+                    if rule["id"].startswith("PTO"):
+                        self.assertRegex(rule["name"], r"^([A-Z][a-z0-9]*)+$")
+                names = {p["physicalLocation"]["artifactLocation"]["uri"].rsplit("/", 1)[-1]
+                         for one in run["results"] for p in one.get("relatedLocations", []) + one["locations"]}
+                self.assertIn("build.log", names)
+
+
 class Document(SarifTest):
     def test_a_finding(self):
         self.write("a b/中 k.py", LOOP)

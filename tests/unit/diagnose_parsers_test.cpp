@@ -96,6 +96,48 @@ TEST_CASE("what is said of vec tiles") {
     CHECK_FALSE(parse_vec_tile("at dimension[0] has invalid shape value: -1. Dynamic shape tensors are not allowed"));
 }
 
+TEST_CASE("what is said of operations, loops and options") {
+    using Fault = CallRefused::Fault;
+    auto found = parse_call("The dims of tensor is out of range [1, 4], actual dims: 5 for op: ADD");
+    REQUIRE(found);
+    CHECK(found->fault == Fault::rank);
+    CHECK(found->most == 4);
+    CHECK(found->got == 5);
+    CHECK(found->operation == "ADD");
+    found = parse_call(
+        "Operation: ADDS Input operand (name: x)  at dimension[0] has invalid shape value: -1. Dynamic shape tensors");
+    REQUIRE(found);
+    CHECK(found->fault == Fault::dynamic_dim);
+    CHECK(found->tensor == "x");
+    CHECK(found->axis == 0);
+    found = parse_call("Current inner axis: 70000, when input is ND format, inner axis must be less than 65535");
+    REQUIRE(found);
+    CHECK(found->got == 70000);
+    CHECK(found->most == 65535);
+    CHECK(parse_call("Output data type only support FP32 and INT32 when using GM accumulated")->fault ==
+          Fault::split_type);
+    CHECK(parse_call("DispatchError: unroll factor -2 must be a positive integer")->got == -2);
+    CHECK(parse_call("cur_ = 1, rlf_.CurUnrollTimes() = 0")->got == 0);
+    CHECK_FALSE(parse_call("cur_ = 1, rlf_.CurUnrollTimes() = 4"));
+    CHECK(parse_call("ValueError: Division or Mod by zero.")->fault == Fault::division);
+    found = parse_option_range(
+        "runtime.stitch_function_max_num: 0 its value doesn't within the value range. Range: [1, 1024]");
+    REQUIRE(found);
+    CHECK(found->option == "stitch_function_max_num");
+    CHECK(found->got == 0);
+    CHECK(found->most == 1024);
+    CHECK(parse_option("runtime.stitch_function_max_num: 1025")->got == 1025);
+    CHECK_FALSE(parse_option("the runtime.stitch_function_max_num"));
+    // Cut off: a number without what stands behind it may go on.
+    CHECK_FALSE(parse_call("The dims of tensor is out of range [1, 4], actual dims: 1")->got);
+    CHECK_FALSE(parse_call("at dimension[0] has invalid shape value: -1"));
+    CHECK_FALSE(parse_vec_tile("Tile shape size 1 is not matched the output shape size 2")->tensor_axes);
+    CHECK_FALSE(parse_pool_overflow("Alloc tensor [16] size [262144] exceeds MEM_UB size [1966")->limit);
+    found = parse_call("dims of tensor is out of range");
+    REQUIRE(found);
+    CHECK_FALSE(found->most);
+}
+
 TEST_CASE("names of functions tell the loop and the factor") {
     FunctionName name =
         function_in("make: *** [Makefile:14: out/TENSOR_M_Unroll16_PATH0_hiddenfunc0_3_aic.o] Terminated");
