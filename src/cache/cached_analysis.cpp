@@ -29,11 +29,10 @@ Digest digest_of(const fixing::Config& config) {
     return digest.finish();
 }
 
-Digest key_of(const text::Source& source, const fixing::Config& config) {
-    std::error_code error;
-    const auto folder = source.path().starts_with('/') ? std::filesystem::path{} : std::filesystem::current_path(error);
+Digest key_of(const text::Source& source, const fixing::Config& config, const std::string& current_folder) {
     DigestBuilder digest;
-    digest.add(build_id()).add(folder.native()).add(source.path()).add(digest_of(config));
+    digest.add(build_id()).add(source.path().starts_with('/') ? std::string{} : current_folder);
+    digest.add(source.path()).add(digest_of(config));
     return digest.add(cache::digest_of(source.bytes())).finish();
 }
 
@@ -86,6 +85,11 @@ std::string_view build_id() {
     return id;
 }
 
+CachedAnalysis::CachedAnalysis(std::string folder) : store_(std::move(folder)) {
+    std::error_code error;
+    folder_ = std::filesystem::current_path(error).string();
+}
+
 void CachedAnalysis::know(const std::shared_ptr<const text::Source>& source) {
     sources_.emplace(source->path(), source);
 }
@@ -116,7 +120,7 @@ fixing::Analysis CachedAnalysis::operator()(trace::Project& project, const std::
     const bool cheap = !fixing::mentions_pypto(*source) || (worth_parsing && !worth_parsing(source->text()));
     if (cheap || config.keep_unknowns || build_id().empty()) return fixing::analyse(project, source, config);
 
-    const Digest key = key_of(*source, config);
+    const Digest key = key_of(*source, config, folder_);
     const auto holds = [&](const ImportRecord& import) {
         if (project.resolve(import.module, import.importer_path) != import.path) return false;
         return import.path.empty() || text_of(import.path) == import.text;

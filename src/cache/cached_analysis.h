@@ -16,7 +16,7 @@ namespace ptofix::cache {
 /// For all threads of one run.
 class CachedAnalysis {
   public:
-    explicit CachedAnalysis(std::string folder) : store_(std::move(folder)) {}
+    explicit CachedAnalysis(std::string folder);
     /// Before the threads start: a text that the run has read, so that it is not read again as an import.
     void know(const std::shared_ptr<const text::Source>& source);
 
@@ -33,6 +33,7 @@ class CachedAnalysis {
     Digest text_of(const std::string& path);
 
     Store store_;
+    std::string folder_;  // that relative paths start from
     std::mutex mutex_;
     std::unordered_map<std::string, std::shared_ptr<const text::Source>> sources_;  // null: cannot be read
     std::unordered_map<std::string, Digest> texts_;

@@ -20,9 +20,19 @@ std::string path_key(const std::string& path) {
     return error ? path : absolute.lexically_normal().string();
 }
 
+std::string PathKeys::of(const std::string& path) {
+    std::error_code error;
+    const fs::path file(path);
+    if (!fs::is_regular_file(fs::symlink_status(file, error))) return path_key(path);
+    const auto [at, fresh] = folders_.try_emplace(file.parent_path().string());
+    if (fresh) at->second = fs::canonical(at->first.empty() ? fs::path(".") : fs::path(at->first), error).string();
+    return at->second.empty() ? path_key(path) : (fs::path(at->second) / file.filename()).string();
+}
+
 bool EditableFiles::contains(const std::string& path) const {
     std::call_once(made_, [&] {
-        for (const std::string& own : paths_) keys_.insert(path_key(own));
+        PathKeys keys;
+        for (const std::string& own : paths_) keys_.insert(keys.of(own));
     });
     return keys_.contains(path_key(path));
 }

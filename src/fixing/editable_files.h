@@ -2,6 +2,7 @@
 // named on the command line) is shown and held back. Used by the fixpoint, and before findings are reported.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -14,6 +15,15 @@ namespace ptofix::fixing {
 /// The same for every spelling of a path, with links followed where the file exists. Paths that are no file's (an
 /// editor's "untitled:1", standard input's "-") stand for themselves.
 std::string path_key(const std::string& path);
+
+/// path_key() of many files at one time: most share their folders, and following links is what it costs.
+class PathKeys {
+  public:
+    std::string of(const std::string& path);
+
+  private:
+    std::map<std::string, std::string> folders_;  // links followed; empty: that failed
+};
 
 class EditableFiles {
   public:

@@ -24,8 +24,8 @@ using rules::Fix;
 struct Files {
     std::vector<std::string> keys;  // by file id
 
-    explicit Files(const Analysis& analysis) {
-        for (const auto& source : analysis.sources) keys.push_back(path_key(source->path()));
+    Files(const Analysis& analysis, PathKeys& keys_of) {
+        for (const auto& source : analysis.sources) keys.push_back(keys_of.of(source->path()));
     }
     bool contain(const std::string& key) const { return std::ranges::find(keys, key) != keys.end(); }
 };
@@ -87,7 +87,7 @@ class Run {
 
   private:
     const Files& files(std::size_t analysis) {
-        if (!files_[analysis]) files_[analysis].emplace(analyses_[analysis]);
+        if (!files_[analysis]) files_[analysis].emplace(analyses_[analysis], keys_);
         return *files_[analysis];
     }
 
@@ -100,6 +100,7 @@ class Run {
 
     std::span<const Analysis> analyses_;
     std::vector<std::optional<Files>> files_;
+    PathKeys keys_;
     Importers importers_;
 };
 
