@@ -22,6 +22,10 @@ Confidence confidence_of(const std::vector<TakenFinding>& found) {
     return found.size() == 1 ? Confidence::certain : Confidence::likely;
 }
 
+void cap_at_likely(Verdict& verdict) {
+    verdict.confidence = std::min(verdict.confidence, Confidence::likely);
+}
+
 struct OperationOf {
     trace::OpId operator()(const rules::CubeTileEvidence& e) const { return e.matmul; }
     trace::OpId operator()(const rules::TileTailEvidence& e) const { return e.operation; }
@@ -92,6 +96,8 @@ void conclude_cube_tile(const Case& all, std::vector<bool>& done, std::vector<Ve
         verdict.selector.rules = {"PTO103"};
         verdict.selector.about = *refused;
         tell_findings(all, verdict, "diagnose.advice.cube_tile");
+        // What the log does not say in full, a refusal that the kernel shows may or may not be.
+        if (refused->said.empty() || refused->is_cut) cap_at_likely(verdict);
         out.push_back(std::move(verdict));
     }
 }
@@ -148,6 +154,10 @@ void conclude_vec_tile(const Case& all, std::vector<bool>& done, std::vector<Ver
         }
         verdict.selector.about = *refused;
         tell_findings(all, verdict, advice);
+        const bool by_rank = refused->fault == Fault::rank || refused->fault == Fault::missing;
+        if (by_rank ? refused->operation.empty() : !refused->multiple && refused->fault == Fault::multiple) {
+            cap_at_likely(verdict);
+        }
         out.push_back(std::move(verdict));
     }
 }
