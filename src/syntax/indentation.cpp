@@ -21,8 +21,10 @@ bool is_line_end(char c) {
 }
 
 std::size_t line_end(std::string_view text, std::size_t at) {
-    while (at < text.size() && !is_line_end(text[at])) ++at;
-    return at;
+    if (at >= text.size()) return text.size();
+    // Two searches for one byte are several times as fast as one for either.
+    const std::string_view line = text.substr(at, text.find('\n', at) - at);
+    return at + std::min(line.size(), line.find('\r'));
 }
 
 /// The offset behind the end of the line, "\r\n" being one.

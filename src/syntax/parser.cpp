@@ -97,7 +97,13 @@ using ParsedPieces = std::unordered_map<std::string, ParsedPiece>;  // by their 
 struct Parser::State {
     TSParser* parser = ts_parser_new();
     ParsedPieces pieces;  // of the last text that was parsed statement by statement
-    ~State() { ts_parser_delete(parser); }
+    // The last of those texts that had to be parsed as a whole.
+    std::string whole_text;
+    TSTree* whole = nullptr;
+    ~State() {
+        ts_tree_delete(whole);
+        ts_parser_delete(parser);
+    }
 };
 
 Parser::Parser() : state_(std::make_unique<State>()) {
@@ -257,20 +263,6 @@ void append(const ParsedPiece& piece, std::uint32_t start, std::vector<Node>& ou
     }
 }
 
-/// Is what cannot be read the last thing in the piece, so that it might be read together with the next one?
-bool ends_in_error(const ParsedPiece& piece) {
-    std::uint32_t code_end = 0, error_end = 0;
-    bool any = false;
-    for (NodeId id = 0; id < piece.nodes.size(); ++id) {
-        const Node& node = piece.nodes[id];
-        if (node.subtree_end == id + 1 && node.kind != Kind::comment) code_end = std::max(code_end, node.end);
-        if (node.kind != Kind::error && node.kind != Kind::missing) continue;
-        any = true;
-        error_end = std::max(error_end, node.end);
-    }
-    return any && error_end >= code_end;
-}
-
 /// Parses pieces, or knows them from an earlier text.
 class PieceParser {
   public:
@@ -295,34 +287,21 @@ class PieceParser {
 
 /// The tree of a text, each piece of the module parsed by itself: what the parser makes of one that it cannot read says
 /// nothing about the next. A piece that it cannot place at all is one error node. `known` holds the pieces of an
-/// earlier text and then those of this one. False: the parser gave up.
-bool flatten_apart(TSParser* parser, std::string_view text, ParsedPieces& known, std::vector<Node>& nodes,
-                   std::size_t& errors) {
-    // The parser reads over some line ends at which no statement can end: "def f()", and ":" on the next line.
-    constexpr std::size_t kMostJoined = 2;
+/// earlier text and then those of this one. hopeless: no other way to read the text is without errors. False: the
+/// parser gave up.
+bool flatten_apart(TSParser* parser, std::string_view text, const std::vector<Piece>& all, ParsedPieces& known,
+                   std::vector<Node>& nodes, std::size_t& errors, bool& hopeless) {
     std::vector<Node> out;
     out.reserve(text.size() / 4 + 16);
     out.push_back(nodes[0]);
     out[0].kind = Kind::module_;
     errors = 0;
     PieceParser pieces(parser, known);
-    const std::vector<Piece> all = top_level_pieces(text);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const std::uint32_t start = all[i].range.start;
-        const ParsedPiece* parsed = pieces.parse(text.substr(start, all[i].range.size()), all[i].in_open_string);
+    hopeless = all.back().behind_open_bracket && !all.back().in_open_string;
+    for (const Piece& piece : all) {
+        const std::uint32_t start = piece.range.start;
+        const ParsedPiece* parsed = pieces.parse(text.substr(start, piece.range.size()), piece.in_open_string);
         if (parsed == nullptr) return false;
-        if (parsed->errors != 0 && i + 1 < all.size() && ends_in_error(*parsed)) {
-            const std::size_t last = std::min(i + kMostJoined, all.size() - 1);
-            for (std::size_t next = i + 1; next <= last; ++next) {
-                const std::string_view both = text.substr(start, all[next].range.end - start);
-                const ParsedPiece* joined = pieces.parse(both, all[next].in_open_string);
-                if (joined == nullptr) return false;
-                if (joined->errors != 0) continue;
-                parsed = joined;
-                i = next;
-                break;
-            }
-        }
         append(*parsed, start, out);
         errors += parsed->errors;
     }
@@ -343,12 +322,51 @@ std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeH
     flatten(parsed, text, tree.nodes_, tree.error_count_);
     if (tree.error_count_ != 0) {
         ParsedPieces none;
-        if (!flatten_apart(state_->parser, text, none, tree.nodes_, tree.error_count_)) {
+        bool hopeless = true;
+        if (!flatten_apart(state_->parser, text, top_level_pieces(text), none, tree.nodes_, tree.error_count_,
+                           hopeless)) {
             return std::unexpected(ParseRefusal::gave_up);
         }
     }
     if (keep_state) tree.handle_ = std::move(handle);
     return tree;
+}
+
+/// Tells a tree what has changed in its text. Points are counted in line feeds.
+void tell(TSTree* tree, std::string_view old_text, std::span<const TextChange> changes, std::string_view new_text) {
+    std::int64_t shift = 0;  // bytes that earlier changes added
+    for (const TextChange& change : changes) {
+        TSInputEdit edit{};
+        edit.start_byte = static_cast<std::uint32_t>(change.old_range.start + shift);
+        edit.old_end_byte = static_cast<std::uint32_t>(change.old_range.end + shift);
+        edit.new_end_byte = edit.start_byte + change.new_size;
+        // Points are of the text with the earlier changes in: its head equals new_text's, its tail old_text's.
+        edit.start_point = point_at(new_text, edit.start_byte);
+        edit.new_end_point = point_at(new_text, edit.new_end_byte);
+        const std::string_view removed = old_text.substr(change.old_range.start, change.old_range.size());
+        const TSPoint inside = point_at(removed, static_cast<std::uint32_t>(removed.size()));
+        edit.old_end_point = {edit.start_point.row + inside.row,
+                              inside.row == 0 ? edit.start_point.column + inside.column : inside.column};
+        ts_tree_edit(tree, &edit);
+        shift += static_cast<std::int64_t>(change.new_size) - change.old_range.size();
+    }
+}
+
+/// The one range in which two texts differ, between whole characters.
+TextChange difference(std::string_view old_text, std::string_view new_text) {
+    const auto is_inside = [](std::string_view text, std::size_t at) {
+        return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+    };
+    const std::size_t most = std::min(old_text.size(), new_text.size());
+    std::size_t head = static_cast<std::size_t>(
+        std::mismatch(old_text.begin(), old_text.begin() + static_cast<std::ptrdiff_t>(most), new_text.begin()).first -
+        old_text.begin());
+    while (head > 0 && (is_inside(old_text, head) || is_inside(new_text, head))) --head;
+    std::size_t tail = 0;
+    while (tail < most - head && old_text[old_text.size() - 1 - tail] == new_text[new_text.size() - 1 - tail]) ++tail;
+    while (tail > 0 && is_inside(old_text, old_text.size() - tail)) --tail;
+    return {{static_cast<std::uint32_t>(head), static_cast<std::uint32_t>(old_text.size() - tail)},
+            static_cast<std::uint32_t>(new_text.size() - tail - head)};
 }
 
 std::expected<Tree, ParseRefusal> Parser::parse_statements(std::string_view text) {
@@ -361,12 +379,31 @@ std::expected<Tree, ParseRefusal> Parser::parse_statements(std::string_view text
     module.named = true;
     module.parent = kNoNode;
     tree.nodes_.push_back(module);
-    if (!flatten_apart(state_->parser, text, state_->pieces, tree.nodes_, tree.error_count_)) {
+    bool hopeless = false;
+    const std::vector<Piece> pieces = top_level_pieces(text);
+    if (!flatten_apart(state_->parser, text, pieces, state_->pieces, tree.nodes_, tree.error_count_, hopeless)) {
         state_->pieces.clear();
         return std::unexpected(ParseRefusal::gave_up);
     }
-    // In what Python refuses the grammar sees more, or something else, in the text as a whole.
-    if (tree.error_count_ != 0 || runs_into_the_next(text, top_level_pieces(text))) return run(text, nullptr, false);
+    if (tree.error_count_ == 0 && runs_into_the_next(text, pieces)) return run(text, nullptr, false);
+    if (tree.error_count_ != 0 && !hopeless) {
+        // The parser accepts some texts as a whole that no pieces of them explain: "def f()", and ":" on the next line.
+        if (state_->whole != nullptr) {
+            const TextChange change = difference(state_->whole_text, text);
+            tell(state_->whole, state_->whole_text, {&change, 1}, text);
+        }
+        TSTree* whole = parse_bounded(state_->parser, state_->whole, text);
+        ts_tree_delete(state_->whole);
+        state_->whole = whole;
+        state_->whole_text = text;
+        if (whole == nullptr) return std::unexpected(ParseRefusal::gave_up);
+        if (!ts_node_has_error(ts_tree_root_node(whole))) {
+            tree.nodes_.clear();
+            tree.error_count_ = 0;
+            flatten(whole, text, tree.nodes_, tree.error_count_);
+            return tree;
+        }
+    }
     // The module begins with its first node and ends with the text.
     Node& root = tree.nodes_[0];
     root.end = static_cast<std::uint32_t>(text.size());
@@ -390,22 +427,7 @@ std::expected<Tree, ParseRefusal> Parser::reparse(const Tree& old, std::string_v
         return run(new_text, nullptr, true);
     }
     SyntaxTreeHandle edited(ts_tree_copy(old.handle_->tree));
-    std::int64_t shift = 0;  // bytes that earlier changes added
-    for (const TextChange& change : changes) {
-        TSInputEdit edit{};
-        edit.start_byte = static_cast<std::uint32_t>(change.old_range.start + shift);
-        edit.old_end_byte = static_cast<std::uint32_t>(change.old_range.end + shift);
-        edit.new_end_byte = edit.start_byte + change.new_size;
-        // Points are of the text with the earlier changes in: its head equals new_text's, its tail old_text's.
-        edit.start_point = point_at(new_text, edit.start_byte);
-        edit.new_end_point = point_at(new_text, edit.new_end_byte);
-        const std::string_view removed = old_text.substr(change.old_range.start, change.old_range.size());
-        const TSPoint inside = point_at(removed, static_cast<std::uint32_t>(removed.size()));
-        edit.old_end_point = {edit.start_point.row + inside.row,
-                              inside.row == 0 ? edit.start_point.column + inside.column : inside.column};
-        ts_tree_edit(edited.tree, &edit);
-        shift += static_cast<std::int64_t>(change.new_size) - change.old_range.size();
-    }
+    tell(edited.tree, old_text, changes, new_text);
     return run(new_text, &edited, true);
 }
 

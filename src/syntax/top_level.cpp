@@ -42,6 +42,14 @@ constexpr std::array<string_view, 4> kContinued{"if", "for", "while", "try"};
 constexpr std::array<string_view, 10> kStatementOnly{"def", "class",  "import", "with", "while",
                                                      "try", "return", "del",    "pass", "raise"};
 
+/// Bytes that neither end a line nor begin or end anything else.
+constexpr std::array<bool, 256> kIsPlain = [] {
+    std::array<bool, 256> plain{};
+    plain.fill(true);
+    for (const char c : string_view("\r\n#\\\"'()[]{}")) plain[static_cast<unsigned char>(c)] = false;
+    return plain;
+}();
+
 /// Reads a text token by token as far as lines, strings, comments and brackets go.
 class Scanner {
   public:
@@ -52,6 +60,7 @@ class Scanner {
         bool continued = false;  // by a backslash
         while (at_ < text_.size()) {
             if (!continued && begins_statement()) {
+                unclosed_ = unclosed_ || depth_ > 0;
                 depth_ = 0;
                 found.push_back(static_cast<std::uint32_t>(at_));
             }
@@ -62,13 +71,16 @@ class Scanner {
 
     /// After starts().
     bool ended_in_string() const { return ended_in_string_; }
+    /// Surely: no string is cut off by its line's end, behind which anything might be text.
+    bool left_bracket_open() const { return (unclosed_ || depth_ > 0) && !cut_string_; }
 
   private:
     bool begins_statement() const {
         // A line that holds a backslash alone says nothing; the next one does.
         const std::size_t at = behind_backslashes(text_, at_);
         if (is_space_or_end(text_, at)) return false;
-        if (depth_ == 0) return true;
+        // The parser goes on over the end of a line that a comma ends.
+        if (depth_ == 0 && !after_comma_) return true;
         const string_view word = word_at(text_, at);
         if (is_one_of(word, kStatementOnly)) return true;
         return word == "async" && !text_.substr(at + word.size()).starts_with(" for");
@@ -80,6 +92,11 @@ class Scanner {
     bool skip_line() {
         while (at_ < text_.size()) {
             const char c = text_[at_];
+            if (kIsPlain[static_cast<unsigned char>(c)]) {
+                if (c != ' ' && c != '\t' && c != '\f') after_comma_ = c == ',';
+                ++at_;
+                continue;
+            }
             if (is_line_end(c)) {
                 skip_line_end();
                 return false;
@@ -93,8 +110,10 @@ class Scanner {
                     return true;
                 }
             } else if (c == '"' || c == '\'') {
+                after_comma_ = false;
                 skip_string(c);
             } else {
+                after_comma_ = false;
                 if (c == '(' || c == '[' || c == '{') ++depth_;
                 if ((c == ')' || c == ']' || c == '}') && depth_ > 0) --depth_;
                 ++at_;
@@ -122,6 +141,7 @@ class Scanner {
                     ++at_;
                 }
             } else if (!triple && is_line_end(c)) {
+                cut_string_ = true;
                 return;  // not closed: the line's end does it
             } else if (!triple && c == quote) {
                 ++at_;
@@ -140,6 +160,9 @@ class Scanner {
     std::size_t at_ = 0;
     std::size_t depth_ = 0;
     bool ended_in_string_ = false;
+    bool unclosed_ = false;
+    bool cut_string_ = false;
+    bool after_comma_ = false;
 };
 
 bool decorates(string_view text, std::size_t decorator, std::size_t next) {
@@ -179,6 +202,7 @@ std::vector<Piece> top_level_pieces(string_view text) {
     if (pieces.empty()) pieces.push_back({{0, 0}});
     pieces.back().range.end = static_cast<std::uint32_t>(text.size());
     pieces.back().in_open_string = scanner.ended_in_string();
+    pieces.back().behind_open_bracket = scanner.left_bracket_open();
     return pieces;
 }
 

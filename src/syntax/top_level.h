@@ -11,7 +11,8 @@ namespace ptofix::syntax {
 
 struct Piece {
     text::Range range;
-    bool in_open_string = false;  // ends in a string of three quotes that is never closed
+    bool in_open_string = false;       // ends in a string of three quotes that is never closed
+    bool behind_open_bracket = false;  // of the last one: somewhere in the text a bracket is never closed
 };
 
 /// Cuts text (UTF-8) into pieces that each hold whole statements of the module, one as a rule: together they are all of
