@@ -166,6 +166,12 @@ void CodeActions::add_fixes(Document& document, const Document& owner, std::size
     const rules::Rewrite& rewrite = diagnosis.rewrite;
     const std::string rule(diagnosis.finding.rule);
     const Json resolved = Json::array({diagnostics_.of(diagnosis, analysis)});
+    // A place that several kernels come to is looked at from each.
+    const auto is_offered = [&](const Json& action) {
+        return &owner != &document && std::ranges::any_of(out, [&](const Json& other) {
+            return member(other, "title") == action["title"] && member(other, "edit") == member(action, "edit");
+        });
+    };
     Json data = data_of(document, "fix");
     data["owner"] = owner.uri;
     data["finding"] = index;
@@ -180,7 +186,7 @@ void CodeActions::add_fixes(Document& document, const Document& owner, std::size
         Json action = {{"title", title}, {"kind", kQuickFix}, {"diagnostics", resolved}, {"data", data}};
         if (n == 0 && fix->applicability == Applicability::safe && client_.is_preferred) action["isPreferred"] = true;
         action["edit"] = *std::move(edit);
-        offer(std::move(action), out);
+        if (!is_offered(action)) offer(std::move(action), out);
     }
     if (!rewrite.fix && rewrite.blocked && client_.disabled) {
         const std::string reason = rules::render(rewrite.blocked->reason, settings_.language);
@@ -194,12 +200,12 @@ void CodeActions::add_fixes(Document& document, const Document& owner, std::size
         data.erase("fix");
         data["kind"] = "suppress";
         const FileChange change{document.uri, document.source, document.version, {*edit}};
-        offer({{"title", words("lsp.suppress", rules::Data().set("rule", rule))},
-               {"kind", kQuickFix},
-               {"diagnostics", resolved},
-               {"data", data},
-               {"edit", workspace_edit({change}, client_)}},
-              out);
+        Json action = {{"title", words("lsp.suppress", rules::Data().set("rule", rule))},
+                       {"kind", kQuickFix},
+                       {"diagnostics", resolved},
+                       {"data", data},
+                       {"edit", workspace_edit({change}, client_)}};
+        if (!is_offered(action)) offer(std::move(action), out);
     }
 }
 

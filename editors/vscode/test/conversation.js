@@ -212,6 +212,8 @@ class Conversation {
     } else if (step.never) {
       // Of what came up to now: a request after it has been answered.
       assert.ok(!this.heard.some((one) => one.method === step.never && holds(one.params, expected ?? {})), step.never);
+    } else if (step.pause) {
+      await new Promise((resolve) => setTimeout(resolve, step.pause));
     } else if (step.raw) {
       this.server.stdin.write(this.filled(step.raw));
     } else if (step.frame !== undefined) {

@@ -26,14 +26,11 @@ function M.check()
   else
     bad(program .. " is not executable", { "Build it, put it on the PATH, or set `cmd` in setup()" })
   end
-  local running = 0
-  for _, client in pairs(vim.lsp.get_active_clients()) do
-    if client.name == "pto-fix" then
-      running = running + 1
-      ok("server for " .. (client.config.root_dir or "?"))
-    end
+  local running = plugin.clients()
+  for _, client in ipairs(running) do
+    ok("server for " .. (client.config.root_dir or "?"))
   end
-  if running == 0 then
+  if #running == 0 then
     warn("no server runs: open a Python file")
   end
 end

@@ -37,7 +37,9 @@ function M.attach(buffer)
   local root = name == "" and vim.fn.getcwd() or root_of(name)
   local id = started[root]
   if not id or not vim.lsp.get_client_by_id(id) then
-    id = vim.lsp.start_client({
+    -- Later versions have only the second, which attaches the current buffer as well.
+    local start = vim.lsp.start_client or vim.lsp.start
+    id = start({
       name = NAME,
       cmd = M.config.cmd,
       root_dir = root,
@@ -53,17 +55,33 @@ function M.attach(buffer)
   return id
 end
 
+--- The running servers, of the buffer if one is given. Later versions of Neovim have another function for it.
+function M.clients(buffer)
+  local all
+  if vim.lsp.get_clients then
+    all = vim.lsp.get_clients({ bufnr = buffer })
+  elseif buffer then
+    all = vim.lsp.buf_get_clients(buffer)
+  else
+    all = vim.lsp.get_active_clients()
+  end
+  return vim.tbl_filter(function(client)
+    return client.name == NAME
+  end, vim.tbl_values(all))
+end
+
 --- The client of the buffer, or nil.
 function M.client(buffer)
-  for _, client in pairs(vim.lsp.buf_get_clients(buffer or 0)) do
-    if client.name == NAME then
-      return client
-    end
-  end
+  return M.clients(buffer or 0)[1]
 end
 
 local function ask(client, method, params, buffer)
-  local answer, failure = client.request_sync(method, params, M.config.timeout_ms, buffer)
+  local answer, failure
+  if vim.fn.has("nvim-0.11") == 1 then
+    answer, failure = client:request_sync(method, params, M.config.timeout_ms, buffer)
+  else
+    answer, failure = client.request_sync(method, params, M.config.timeout_ms, buffer)
+  end
   if not answer then
     error("pto-fix: " .. (failure or "no answer"))
   end
