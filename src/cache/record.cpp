@@ -151,7 +151,7 @@ namespace cache {
 namespace {
 
 /// Another number for another layout; the build's own mark is part of every key beside it.
-constexpr std::uint32_t kLayout = 1;
+constexpr std::uint32_t kLayout = 2;
 
 struct Frame {
     std::uint32_t layout = kLayout;
@@ -159,13 +159,14 @@ struct Frame {
     std::vector<std::string> paths;  // of Analysis::sources; empty for the analysed file
     std::uint8_t outcome = 0;
     std::optional<text::Range> syntax_error;
+    bool missing_block = false;
     bool cut_short = false;
 
     template <class Archive>
     void serialize(Archive& archive) {
         archive(layout);
         if (layout != kLayout) throw Unknown("layout");
-        archive(imports, paths, outcome, syntax_error, cut_short);
+        archive(imports, paths, outcome, syntax_error, missing_block, cut_short);
     }
 };
 
@@ -188,6 +189,7 @@ std::optional<std::string> to_record(const fixing::Analysis& analysis, const std
     }
     frame.outcome = static_cast<std::uint8_t>(analysis.outcome);
     frame.syntax_error = analysis.syntax_error;
+    frame.missing_block = analysis.missing_block;
     frame.cut_short = analysis.cut_short;
     std::ostringstream out;
     {
@@ -221,6 +223,7 @@ std::optional<fixing::Analysis> from_record(std::string_view bytes, std::shared_
         analysis.source = std::move(source);
         analysis.outcome = static_cast<fixing::Analysis::Outcome>(frame.outcome);
         analysis.syntax_error = frame.syntax_error;
+        analysis.missing_block = frame.missing_block;
         analysis.cut_short = frame.cut_short;
         archive(analysis.findings, analysis.suppressed);
         return analysis;

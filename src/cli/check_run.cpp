@@ -308,7 +308,7 @@ class Run {
     void note_syntax_error(const FileReport& report) {
         if (!report.syntax_error) return;
         const text::Position at = report.files[report.main].lines().position(report.syntax_error->start);
-        say("input.syntax_error",
+        say(report.missing_block ? "input.missing_block" : "input.syntax_error",
             Data().set("path", report.path).set("line", std::int64_t{at.line}).set("column", std::int64_t{at.column}));
     }
 

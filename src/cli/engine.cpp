@@ -117,6 +117,7 @@ FileReport report_of(const Kept& kept, const std::string& path, const EngineOpti
     }
     report.unknowns = kept.unknowns;
     report.syntax_error = kept.analysis.syntax_error;
+    report.missing_block = kept.analysis.missing_block;
     report.cut_short = kept.analysis.cut_short;
     return report;
 }

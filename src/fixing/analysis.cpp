@@ -14,6 +14,7 @@
 #include "fixing/blocked.h"
 #include "fixing/broken_code.h"
 #include "fixing/suppression_findings.h"
+#include "syntax/missing_block.h"
 
 namespace ptofix::fixing {
 
@@ -290,7 +291,12 @@ Analysis analyse(trace::Project& project, std::shared_ptr<const trace::SourceFil
     analysis.source = file->source;
     analysis.outcome = Analysis::Outcome::analysed;
     analysis.file = std::move(file);
-    analysis.syntax_error = first_syntax_error(analysis.file->tree);
+    const syntax::Tree& tree = analysis.file->tree;
+    analysis.syntax_error = first_syntax_error(tree);
+    if (!analysis.syntax_error && tree.error_count() == 0) {
+        analysis.syntax_error = syntax::missing_block(tree);
+        analysis.missing_block = analysis.syntax_error.has_value();
+    }
     Run(project, config, pipeline, analysis).run();
     if (!config.assume.empty() && may_rest_on_assumptions(analysis)) {
         Config plain = config;

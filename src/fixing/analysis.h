@@ -65,6 +65,7 @@ struct Analysis {
     Outcome outcome = Outcome::not_pypto;
     std::optional<syntax::ParseRefusal> refusal;
     std::optional<text::Range> syntax_error;  // the first one of the analysed file
+    bool missing_block = false;               // it is a statement without its indented block
     bool cut_short = false;                   // the file is too much to follow: findings may be missing
     /// Null unless analysed. Trace::files point into the Project that made it.
     std::shared_ptr<const trace::SourceFile> file;

@@ -41,7 +41,7 @@ class CodeActions {
   private:
     struct Wanted;
     /// owner: the document that was analysed; the finding lies in the other one, or that is the same.
-    void add_fixes(Document& document, const Document& owner, std::size_t finding, Json& out);
+    void add_fixes(Document& document, const Document& owner, std::size_t index, Json& out);
     void add_fix_all(Document& document, const Wanted& wanted, Json& out);
     /// By a change of this document alone, as `--apply` of its file makes it.
     static bool is_fixed_by_all(const Document& document, const fixing::Diagnosis& diagnosis,

@@ -168,9 +168,18 @@ class Writer {
             if (std::holds_alternative<std::string>(value)) continue;
             if (std::ranges::find(finding.shown_data, key) != finding.shown_data.end()) continue;
             if (!out.empty()) out += ", ";
-            out += fmt::format("{} {}", key, rules::show(value));
+            out += fmt::format("{} {}", word_of(key), shown_value(value));
         }
         return out;
+    }
+    std::string word_of(std::string_view key) const {
+        const rules::Message* word = rules::find_message(fmt::format("data.{}", key));
+        return std::string(word != nullptr ? word->in(style_.language) : key);
+    }
+    std::string shown_value(const rules::DataValue& value) const {
+        const bool* yes = std::get_if<bool>(&value);
+        if (yes == nullptr) return rules::show(value);
+        return *yes ? words("report.yes") : words("report.no");
     }
 
     void blocked(const BlockedView& blocked) {

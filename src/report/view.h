@@ -72,6 +72,7 @@ struct FileReport {
     std::vector<FindingView> silenced;        // by comments; filled where they are asked for
     std::vector<Label> unknowns;              // with --explain-unknown: what could not be followed, and why
     std::optional<text::Range> syntax_error;  // the first one
+    bool missing_block = false;               // it is a statement without its indented block
     bool cut_short = false;                   // the file is too much to follow: findings may be missing
     bool changed = false;                     // by --apply
     std::string diff;                         // with --diff

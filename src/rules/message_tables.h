@@ -29,6 +29,7 @@ std::span<const Message> messages_pto301();
 std::span<const Message> messages_pto302();
 std::span<const Message> messages_pto303();
 std::span<const Message> messages_blocked();
+std::span<const Message> messages_data();
 std::span<const Message> messages_input();
 std::span<const Message> messages_command_line();
 std::span<const Message> messages_report();

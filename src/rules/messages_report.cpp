@@ -11,6 +11,8 @@ constexpr Message kMessages[] = {
     {"report.info", "info", "提示"},
     {"report.why", "why", "原因"},
     {"report.numbers", "numbers", "数值"},
+    {"report.yes", "yes", "是"},
+    {"report.no", "no", "否"},
     {"report.fix.safe", "fix", "修复"},
     {"report.fix.unsafe", "fix, unsafe (written with --unsafe)", "修复，不安全（需 --unsafe）"},
     {"report.fix.suggestion", "suggestion (never written)", "建议（不会写入）"},

@@ -105,6 +105,14 @@ class OddButFine(ProgramTest):
         self.assertIn("k.py:3:26: warning PTO001", result.out)
         self.assertIn("does not parse here", result.err)
 
+    def test_a_missing_block_is_noted(self):
+        self.write("k.py", SUPPRESSION + "\nif True:\n    pass\nelse:\nx = 1\n")
+        result = self.run_program("k.py", code=1)
+        self.assertIn("expected an indented block after this", result.err)
+        self.assertIn("此处之后应有缩进的代码块", self.run_program("--lang", "zh", "k.py", code=1).err)
+        place = self.run_program("--format", "json", "k.py", code=1).json()["files"][0]["syntaxError"]
+        self.assertEqual(self.read("k.py").decode().splitlines()[place["line"] - 1], "else:")
+
     def test_columns_count_code_points_and_offsets_bytes(self):
         self.write("k.py", "import pypto\ns = '中文😀'; x = 1  # pto-fix: ignore[PTO999] y\n")
         finding = self.run_program("--format", "json", "k.py").json()["findings"][0]

@@ -185,7 +185,9 @@ std::vector<fs::path> find_fixtures(const fs::path& root) {
             continue;
         }
         for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-            if (entry.is_directory() && entry.path().filename() != "__pycache__") folders.push_back(entry.path());
+            const fs::path name = entry.path().filename();
+            const bool other = name == "__pycache__" || name == "logs";  // logs/: of tests/cli/logs_test.py
+            if (entry.is_directory() && !other) folders.push_back(entry.path());
             if (entry.is_regular_file() && is_case_file(entry.path())) found.push_back(entry.path());
         }
     }

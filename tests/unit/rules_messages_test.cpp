@@ -97,6 +97,35 @@ TEST_CASE("every message is used") {
     }
 }
 
+TEST_CASE("every number that a finding carries has a name that a person can read") {
+    // Texts stand in the message itself.
+    const std::set<std::string_view> texts{
+        "code",    "codes",   "compiler", "consumer", "counted", "detail",   "dtype",     "formula",   "kernel",
+        "l0_name", "l1_name", "name",     "near",     "names",   "operands", "operation", "parameter", "path",
+        "pool",    "rule",    "rules",    "shape",    "step",    "wanted",   "companions"};
+    const std::regex key("(?:[.]|->)set\\(\"([a-z0-9_]+)\"");
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator("src/detectors")) {
+        const std::string text = file_text(entry.path());
+        for (std::sregex_iterator it(text.begin(), text.end(), key), end; it != end; ++it) {
+            found.insert((*it)[1].str());
+        }
+    }
+    for (const std::string& name : found) {
+        CAPTURE(name);
+        CHECK((texts.contains(name) || find_message("data." + name) != nullptr));
+    }
+    CHECK(found.size() > 40);
+    for (const auto table : message_tables()) {
+        for (const Message& message : table) {
+            if (!message.id.starts_with("data.")) continue;
+            CAPTURE(message.id);
+            CHECK(found.contains(std::string(message.id.substr(5))));
+            CHECK(message.en.find('_') == std::string_view::npos);
+        }
+    }
+}
+
 TEST_CASE("a fixture shows each reason why a fix is held back") {
     std::string expected;
     for (const auto& entry : std::filesystem::recursive_directory_iterator("fixtures")) {
