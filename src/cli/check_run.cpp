@@ -11,7 +11,10 @@
 #include <set>
 #include <thread>
 
+#include "cli/add_ignore.h"
+#include "cli/baseline.h"
 #include "cli/engine.h"
+#include "cli/estimates.h"
 #include "cli/inputs.h"
 #include "cli/problems.h"
 #include "cli/progress.h"
@@ -23,8 +26,10 @@
 #include "config/file_config.h"
 #include "report/coloured_diff.h"
 #include "report/fingerprint.h"
+#include "report/former.h"
 #include "report/json.h"
 #include "report/run_report.h"
+#include "report/statistics.h"
 #include "report/text.h"
 #include "report/timing_table.h"
 #include "rules/messages.h"
@@ -57,7 +62,9 @@ struct Counts {
 Counts count(std::span<const FileReport> reports) {
     Counts counts;
     for (const FileReport& report : reports) {
-        for (const report::FindingView& finding : report.findings) counts.add(finding);
+        for (const report::FindingView& finding : report.findings) {
+            if (report::is_shown(finding)) counts.add(finding);
+        }
     }
     return counts;
 }
@@ -84,7 +91,7 @@ class Run {
     }
 
     int over_files() {
-        if (!known_soc()) return kExitError;
+        if (!known_soc() || !has_baseline()) return kExitError;
         Inputs inputs = read_inputs(command_);
         for (Problem& problem : inputs.problems) problems_.push_back(std::move(problem));
         checked_ = inputs.files.size() + inputs.others.size();
@@ -95,7 +102,9 @@ class Run {
             for (const Input& input : inputs_) cache_->know(input.source);
         }
         if (command_.run.progress && err_.is_terminal()) progress_.emplace(err_, inputs_.size(), command_.language);
-        if (command_.mode != Mode::check) {
+        if (adds_ignores()) {
+            silence();
+        } else if (command_.mode != Mode::check) {
             FixAnswer answer = fix(inputs_, engine_options());
             if (progress_) progress_->stop();
             if (command_.mode == Mode::apply) {
@@ -106,9 +115,7 @@ class Run {
                 if (!unwritten_.empty()) answer.fixing.applied = applied_to(answer.groups, changed_);
                 std::ranges::move(written.problems, std::back_inserter(problems_));
             } else {
-                const auto is_outside = [](const ChangedFile& file) { return !path_inside(file.path); };
-                outside_ = std::ranges::any_of(answer.changed, is_outside);
-                for (const ChangedFile& file : answer.changed) add_diff(file);
+                add_diffs(answer.changed);
             }
             take(std::move(answer));
         }
@@ -120,7 +127,7 @@ class Run {
     }
 
     int over_stdin() {
-        if (!known_soc()) return kExitError;
+        if (!known_soc() || !has_baseline()) return kExitError;
         if (::isatty(STDIN_FILENO) == 1) err_.write(words("cli.reading_terminal") + "\n");
         std::string bytes;  // all of them, even if they are too many for us: a filter loses nothing
         const std::string path = command_.stdin_filename.empty() ? "<stdin>" : config::tidy(command_.stdin_filename);
@@ -165,6 +172,7 @@ class Run {
         options.unsafe_fixes = command_.unsafe_fixes;
         options.explain_unknown = command_.explain_unknown;
         options.show_suppressed = command_.report.show_suppressed;
+        options.both_languages = has_page();
         options.jobs = command_.jobs;
         options.cache = cache_ ? &*cache_ : nullptr;
         options.progress = progress_ ? &*progress_ : nullptr;
@@ -178,16 +186,46 @@ class Run {
         return rules::render({id, std::move(data)}, command_.language);
     }
 
+    /// Does a report of this run have both languages, and estimates?
+    bool has_page() const {
+        const ReportOptions& report = command_.report;
+        return (report.on_stdout && command_.format == Format::html) ||
+               std::ranges::find(report.files, Format::html, &ReportFile::format) != report.files.end();
+    }
+
     bool known_soc() {
         const std::string fault = soc_fault(command_.soc, command_.language);
         if (!fault.empty()) err_.write(fault);
         return fault.empty();
     }
 
+    /// False when there should be one and it cannot be read.
+    bool has_baseline() {
+        if (command_.report.baseline.empty()) return true;
+        auto former = load_baseline(command_.report.baseline, command_.language);
+        if (!former) {
+            err_.write(former.error());
+            return false;
+        }
+        former_ = std::move(*former);
+        return true;
+    }
+
+    /// Names the findings, and tells the new ones from those of the baseline.
+    void judge() {
+        report::add_fingerprints(reports_);
+        if (!former_) return;
+        const auto exists = [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; };
+        const std::vector<std::string_view> rules = rules_looked_for(command_.selected, command_.ignored);
+        absent_ = report::compare_with_former(*former_, reports_, {others_, rules, exists});
+    }
+
     void take(FixAnswer answer) {
         reports_ = std::move(answer.reports);
+        translated_ = std::move(answer.translated);
         fixing_ = std::move(answer.fixing);
         for (Problem& problem : answer.problems) problems_.push_back(std::move(problem));
+        judge();
         left_ = count(reports_);
     }
 
@@ -199,22 +237,25 @@ class Run {
             for (const Input& input : inputs_) {
                 if (unwritten_.contains(input.path)) unwritten.push_back(input);
             }
-            for (FileReport& now : check(unwritten, engine_options()).reports) {
-                if (FileReport* report = report_of(now.path)) *report = std::move(now);
-            }
+            Answer now = check(unwritten, engine_options());
+            put_back(reports_, std::move(now.reports));
+            put_back(translated_, std::move(now.translated));
             return;
         }
         Answer answer = check(inputs_, engine_options());
         reports_ = std::move(answer.reports);
+        translated_ = std::move(answer.translated);
         for (FileReport& report : reports_) {
             if (const auto diff = diffs_.find(report.path); diff != diffs_.end()) report.diff = diff->second;
         }
         if (command_.mode == Mode::check) std::ranges::move(answer.problems, std::back_inserter(problems_));
     }
 
-    FileReport* report_of(const std::string& path) {
-        const auto found = std::ranges::find(reports_, path, &FileReport::path);
-        return found == reports_.end() ? nullptr : &*found;
+    static void put_back(std::vector<FileReport>& reports, std::vector<FileReport> now) {
+        for (FileReport& one : now) {
+            const auto found = std::ranges::find(reports, one.path, &FileReport::path);
+            if (found != reports.end()) *found = std::move(one);
+        }
     }
 
     std::optional<std::string> encode(const ChangedFile& file) {
@@ -223,6 +264,40 @@ class Run {
         problems_.push_back(problem_of(file.path, *file.original, encoded.error(), command_.language));
         unwritten_.insert(file.path);
         return std::nullopt;
+    }
+
+    bool adds_ignores() const { return !command_.report.add_ignore.empty(); }
+
+    /// --add-ignore: comments for what is found, or with --diff what they would be.
+    void silence() {
+        EngineOptions options = engine_options();
+        options.both_languages = false;
+        reports_ = check(inputs_, options).reports;
+        judge();
+        IgnoreAnswer answer = add_ignores(inputs_, reports_, command_.report.add_ignore, command_.report.fail_on);
+        silenced_ = answer.silenced;
+        not_silenced_ = answer.refused;
+        if (command_.mode == Mode::diff) {
+            add_diffs(answer.changed);
+            return;
+        }
+        Written written = write_changes(answer.changed, reports_, command_.language);
+        std::ranges::move(written.problems, std::back_inserter(problems_));
+        changed_ = std::move(written.paths);
+        written_ = changed_.size();
+        for (const ChangedFile& file : answer.changed) {
+            const auto input = std::ranges::find(inputs_, file.path, &Input::path);
+            if (!changed_.contains(file.path) || input == inputs_.end()) continue;
+            const auto bytes = file.original->encode(file.text);
+            auto now = bytes ? file.original->with_bytes(*bytes) : text::Source::from_text(file.path, file.text);
+            if (now) input->source = std::make_shared<const text::Source>(std::move(*now));
+        }
+    }
+
+    void add_diffs(std::span<const ChangedFile> files) {
+        const auto is_outside = [](const ChangedFile& file) { return !path_inside(file.path); };
+        outside_ = std::ranges::any_of(files, is_outside);
+        for (const ChangedFile& file : files) add_diff(file);
     }
 
     void add_diff(const ChangedFile& file) {
@@ -237,6 +312,10 @@ class Run {
     }
 
     void write_text() {
+        if (command_.report.statistics) {
+            out_.write(report::statistics_of(reports_, command_.language));
+            return;
+        }
         const report::TextStyle style{use_colour(command_.colour, out_), command_.language, out_.columns().value_or(0)};
         for (const FileReport& report : reports_) {
             if (out_.closed()) return;
@@ -263,12 +342,17 @@ class Run {
         run.problems = problems_;
         run.fixing = fixing_ ? &*fixing_ : nullptr;
         run.rules = rules_looked_for(command_.selected, command_.ignored);
+        run.has_baseline = former_.has_value();
+        run.absent = absent_;
+        run.translated = translated_;
+        run.estimates = estimates_;
         run.exit_code = exit_code();
         return run;
     }
 
     void report() {
-        report::add_fingerprints(reports_);
+        judge();
+        if (has_page()) estimates_ = estimates_of(reports_, inputs_, engine_options());
         for (const ReportFile& file : command_.report.files) {
             const std::string error = write_report(file.path, document_of(file.format, run_report()));
             if (error.empty()) continue;
@@ -302,7 +386,14 @@ class Run {
             note_syntax_error(report);
             if (report.cut_short) say("input.cut_short", Data().set("path", report.path));
         }
-        command_.mode == Mode::check ? summarise_findings() : summarise_fixes();
+        if (adds_ignores()) summarise_silenced();
+        command_.mode == Mode::check || adds_ignores() ? summarise_findings() : summarise_fixes();
+        if (!former_) return;
+        const BaselineCounts counts = count_by_baseline(reports_);
+        say("cli.summary.baseline", Data()
+                                        .set("fresh", counts.fresh)
+                                        .set("unchanged", counts.unchanged)
+                                        .set("absent", static_cast<std::int64_t>(absent_.size())));
     }
 
     void note_syntax_error(const FileReport& report) {
@@ -324,6 +415,12 @@ class Run {
         say("cli.summary.found", totals(counts));
         if (counts.safe > 0) say("cli.summary.fixable", Data().set("count", counts.safe));
         if (counts.unsafe_fixes > 0) say("cli.summary.unsafe", Data().set("count", counts.unsafe_fixes));
+    }
+
+    void summarise_silenced() {
+        const Data data = Data().set("findings", silenced_).set("files", static_cast<std::int64_t>(written_));
+        say(command_.mode == Mode::diff ? "cli.summary.would_silence" : "cli.summary.silenced", data);
+        if (not_silenced_ > 0) say("cli.summary.not_silenced", Data().set("findings", not_silenced_));
     }
 
     void summarise_fixes() {
@@ -383,10 +480,13 @@ class Run {
     Output& out_;
     Output& err_;
     std::vector<FileReport> reports_;
+    std::vector<FileReport> translated_;              // for a page: the same in the other language
+    std::vector<report::EstimatesOfFile> estimates_;  // likewise
     std::vector<Problem> problems_;
     std::vector<std::string> others_;  // files without a word of PyPTO
     std::size_t checked_ = 0;
     std::size_t written_ = 0;
+    std::int64_t silenced_ = 0, not_silenced_ = 0;  // with --add-ignore
     bool all_ignored_ = false;
     std::vector<Input> inputs_;
     std::optional<cache::CachedAnalysis> cache_;
@@ -396,6 +496,8 @@ class Run {
     Counts left_;  // after the fixes, whether they were written or not
     std::optional<report::FixingView> fixing_;
     std::string diff_;
+    std::optional<std::vector<report::AbsentView>> former_;  // with --baseline
+    std::vector<report::AbsentView> absent_;                 // of them, what is gone
     bool outside_ = false;                      // some of the changed files are not below the current folder
     std::map<std::string, std::string> diffs_;  // by path
     std::set<std::string> changed_;             // written

@@ -137,6 +137,12 @@ void add(Answer& answer, const Kept& kept, const std::string& path, const Engine
          const std::string& folder) {
     const Analysis& analysis = kept.analysis;
     answer.reports.push_back(report_of(kept, path, options, folder));
+    if (options.both_languages) {
+        EngineOptions other = options;
+        const bool zh = options.language == rules::Language::zh;
+        other.language = zh ? rules::Language::en : rules::Language::zh;
+        answer.translated.push_back(report_of(kept, path, other, folder));
+    }
     if (analysis.refusal) answer.problems.push_back(problem_of(path, *analysis.refusal, options.language));
     for (const fixing::InternalError& fault : analysis.errors) {
         answer.problems.push_back(problem_of_fault(fault, analysis, options.language));
@@ -224,6 +230,7 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     }
     const auto by_path = [](const auto& file) { return file.path; };
     std::ranges::stable_sort(answer.reports, {}, by_path);
+    std::ranges::stable_sort(answer.translated, {}, by_path);
     std::ranges::stable_sort(answer.changed, {}, by_path);
     return answer;
 }

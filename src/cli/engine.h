@@ -34,6 +34,7 @@ struct EngineOptions {
     bool unsafe_fixes = false;
     bool explain_unknown = false;
     bool show_suppressed = false;  // fill FileReport::silenced
+    bool both_languages = false;   // fill Answer::translated
     unsigned jobs = 1;
     std::vector<std::string> also_editable;  // files of the run that are no inputs
     /// Instead of every rule as the configuration has it: what a compile log is about. The configuration's choice of
@@ -51,8 +52,9 @@ struct EngineOptions {
 fixing::Config config_of(const config::FileConfig& file, const EngineOptions& options);
 
 struct Answer {
-    std::vector<report::FileReport> reports;  // one an input, in their order, then further changed files
-    std::vector<report::Problem> problems;    // refused inputs, faults of rules
+    std::vector<report::FileReport> reports;     // one an input, in their order, then further changed files
+    std::vector<report::FileReport> translated;  // the reports in the other language
+    std::vector<report::Problem> problems;       // refused inputs, faults of rules
 };
 
 Answer check(std::span<const Input> inputs, const EngineOptions& options);

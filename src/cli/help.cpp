@@ -27,6 +27,8 @@ What to do
   --diff                   print the diff instead of the findings
   --apply                  write the safe fixes of errors and warnings, then report what is left
   --unsafe                 with --diff or --apply: also the fixes that a person should look at
+  --add-ignore REASON      write a comment that silences each error and warning (--fail-on), with this reason; with --diff
+                           only show them
   --stdin-filename FILE    with the path `-`: the name of what standard input holds
 
 What to look for
@@ -47,11 +49,15 @@ Where to look
                            pre-commit)
 
 How to report
-  --format text|json|sarif|github|gitlab|junit
+  --format text|json|sarif|github|gitlab|junit|html
                            text (default) has code frames, json is one object for programs; sarif for code scanning,
-                           github for annotations, gitlab for code quality, junit for test reports
+                           github for annotations, gitlab for code quality, junit for test reports; html is a page to
+                           open, search and filter, with diffs and estimates
   --output FILE            the --format before it goes to FILE, and not to stdout; may be repeated, and the name's ending
                            tells the format where none is given
+  --statistics             text: a table of the rules instead of the findings
+  --baseline FILE          a former report, json or sarif: only findings that it has not are shown and count. Lines that
+                           move and files that are renamed do not make a finding new; json and sarif have all, marked
   --fail-on error|warning|info
                            the lowest severity that leads to exit code 1; the default is warning
   --exit-zero              exit code 0 whatever is found
@@ -105,6 +111,7 @@ constexpr std::string_view kHelpChinese =
   --diff                   打印 diff 而不是问题
   --apply                  写入错误和警告的安全修复，然后报告剩余的问题
   --unsafe                 与 --diff 或 --apply 合用：包括需要人工确认的修复
+  --add-ignore 理由        为每个错误和警告（--fail-on）写入抑制注释，注明理由；与 --diff 合用时只显示
   --stdin-filename FILE    与路径 `-` 合用：标准输入内容的文件名
 
 查什么
@@ -124,10 +131,13 @@ constexpr std::string_view kHelpChinese =
   --force-exclude          配置排除或 git 忽略的文件即使被点名也不检查（用于 pre-commit）
 
 如何报告
-  --format text|json|sarif|github|gitlab|junit
+  --format text|json|sarif|github|gitlab|junit|html
                            text（默认）带代码片段，json 为一个对象，供程序读取；sarif 用于代码扫描，github 用于
-                           批注，gitlab 用于 Code Quality，junit 用于测试报告
+                           批注，gitlab 用于 Code Quality，junit 用于测试报告；html 为可搜索、可筛选的网页，含 diff 和估算
   --output FILE            前一个 --format 写入 FILE，不输出到 stdout；可重复；没有 --format 时按文件名后缀确定格式
+  --statistics             text：只显示各规则的统计表
+  --baseline FILE          以前的报告（json 或 sarif）：只显示并计入其中没有的问题。代码行移动、文件改名不算新问题；
+                           json 和 sarif 仍包括全部，并加以标记
   --fail-on error|warning|info
                            导致退出码 1 的最低级别；默认 warning
   --exit-zero              无论发现什么，退出码都是 0

@@ -363,6 +363,7 @@ class Reader {
         command.stdin_filename = last(raw_.stdin_filename);
         if (raw_.paths.empty() && command.choice.files_from.empty()) return refuse_("cli.no_path");
         if (command.read_stdin && !command.choice.files_from.empty()) return refuse_("cli.stdin_and_list");
+        if (command.read_stdin && !command.report.add_ignore.empty()) return refuse_("cli.add_ignore_stdin");
         if (command.read_stdin && !command.paths.empty()) return refuse_("cli.stdin_and_paths");
         if (!command.read_stdin && !raw_.stdin_filename.empty()) return refuse_("cli.stdin_filename_alone");
         if (command.read_stdin && command.mode == Mode::apply && command.format != Format::text) {

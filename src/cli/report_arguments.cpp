@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "text/utf8.h"
+
 namespace ptofix::cli {
 
 namespace {
@@ -13,14 +15,14 @@ using rules::Data;
 using rules::Severity;
 
 constexpr std::pair<std::string_view, Format> kFormats[] = {
-    {"text", Format::text},     {"json", Format::json},     {"sarif", Format::sarif},
-    {"github", Format::github}, {"gitlab", Format::gitlab}, {"junit", Format::junit},
+    {"text", Format::text},     {"json", Format::json},   {"sarif", Format::sarif}, {"github", Format::github},
+    {"gitlab", Format::gitlab}, {"junit", Format::junit}, {"html", Format::html},
 };
-constexpr std::string_view kCheckFormats[] = {"text", "json", "sarif", "github", "gitlab", "junit"};
+constexpr std::string_view kCheckFormats[] = {"text", "json", "sarif", "github", "gitlab", "junit", "html"};
 
 constexpr std::pair<std::string_view, Format> kEndings[] = {
-    {".sarif", Format::sarif}, {".sarif.json", Format::sarif}, {".json", Format::json},
-    {".xml", Format::junit},   {".txt", Format::text},
+    {".sarif", Format::sarif}, {".sarif.json", Format::sarif}, {".json", Format::json}, {".html", Format::html},
+    {".htm", Format::html},    {".xml", Format::junit},        {".txt", Format::text},
 };
 
 constexpr std::pair<std::string_view, Severity> kSeverities[] = {
@@ -42,6 +44,16 @@ std::optional<Format> format_by_ending(std::string_view path) {
         if (path.ends_with(ending)) return format;
     }
     return std::nullopt;
+}
+
+/// One line of words, without blanks at its ends; nothing: it would not be read back as it is.
+std::optional<std::string> reason_of(std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7F'; };
+    if (text.empty() || std::ranges::any_of(text, is_control) || text.contains('#')) return std::nullopt;
+    if (text::find_invalid_utf8(text) != std::string_view::npos) return std::nullopt;
+    return std::string(text);
 }
 
 /// Gives each --output the --format that stands before it, as far as no other one has it.
@@ -117,10 +129,13 @@ void add_report_options(CLI::App& app, RawReport& raw) {
     };
     option(kFormatOption, raw.format);
     option(kOutputOption, raw.output);
+    option("--baseline", raw.baseline);
+    option("--add-ignore", raw.add_ignore);
     option("--fail-on", raw.fail_on);
     flag("--exit-zero", raw.exit_zero);
     flag("--exit-non-zero-on-fix", raw.exit_non_zero_on_fix);
     flag("--show-suppressed", raw.show_suppressed);
+    flag("--statistics", raw.statistics);
 }
 
 void note_order(const CLI::App& app, RawReport& raw) {
@@ -157,10 +172,13 @@ std::expected<Format, Leave> read_format(const RawReport& raw, std::span<const s
 std::optional<std::string_view> report_option_given(const RawReport& raw) {
     const std::pair<std::string_view, bool> options[] = {
         {kOutputOption, !raw.output.empty()},
+        {"--baseline", !raw.baseline.empty()},
+        {"--add-ignore", !raw.add_ignore.empty()},
         {"--fail-on", !raw.fail_on.empty()},
         {"--exit-zero", raw.exit_zero},
         {"--exit-non-zero-on-fix", raw.exit_non_zero_on_fix},
         {"--show-suppressed", raw.show_suppressed},
+        {"--statistics", raw.statistics},
     };
     const auto* const given = std::ranges::find(options, true, &std::pair<std::string_view, bool>::second);
     return given == std::end(options) ? std::nullopt : std::optional(given->first);
@@ -181,6 +199,17 @@ std::optional<Leave> read_report_options(const RawReport& raw, const Refusal& re
     if (report.exit_zero && report.exit_non_zero_on_fix) return refuse("cli.exit_zero_and_on_fix");
     if (report.exit_non_zero_on_fix && command.mode == Mode::check) return refuse("cli.on_fix_alone");
     report.show_suppressed = raw.show_suppressed;
+    report.statistics = raw.statistics;
+    const bool prints_findings = report.on_stdout && command.format == Format::text && command.mode != Mode::diff;
+    if (report.statistics && !prints_findings) return refuse("cli.statistics_of_text");
+    if (!raw.add_ignore.empty()) {
+        if (command.mode == Mode::apply) return refuse("cli.add_ignore_and_apply");
+        const auto reason = reason_of(raw.add_ignore.back());
+        if (!reason) return refuse("cli.add_ignore_reason");
+        report.add_ignore = *reason;
+    }
+    if (!raw.baseline.empty()) report.baseline = raw.baseline.back();
+    if (!raw.baseline.empty() && report.baseline.empty()) return refuse("cli.empty_path");
     return std::nullopt;
 }
 

@@ -32,6 +32,7 @@ std::string document_of(Format format, const report::RunReport& run) {
         case Format::junit:
             return report::junit_of(run);
         case Format::html:
+            return report::html_of(run);
         case Format::text:
             break;
     }

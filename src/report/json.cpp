@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json_values.h"
+#include "report/run_report.h"
 #include "rules/catalogue.h"
 #include "text/line_index.h"
 
@@ -96,6 +97,11 @@ ordered_json json_error(const Problem& problem) {
     return out;
 }
 
+ordered_json json_of(const AbsentView& gone) {
+    return {{"rule", gone.rule},       {"severity", to_string(gone.severity)}, {"path", gone.path}, {"line", gone.line},
+            {"message", gone.message}, {"fingerprint", gone.fingerprint}};
+}
+
 ordered_json json_of(const FixingView& fixing) {
     ordered_json applied = ordered_json::object();
     for (const auto& [rule, count] : fixing.applied) applied[std::string(rule)] = count;
@@ -146,7 +152,8 @@ JsonFragment json_of(const Problem& problem) {
     return {problem.path, {}, {}, dump(file)};
 }
 
-std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing) {
+std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing,
+                          const std::span<const AbsentView>* absent) {
     std::string out = "{\"version\":" + dump(ordered_json(version)) + ",\n\"files\":[";
     const auto append = [&out](std::string_view part, bool& first) {
         if (part.empty()) return;
@@ -164,6 +171,12 @@ std::string json_document(std::string_view version, std::span<const JsonFragment
         out += ",\n\"suppressed\":[";
         first = true;
         for (const JsonFragment& file : files) append(file.silenced, first);
+        out += "]";
+    }
+    if (absent != nullptr) {
+        out += ",\n\"absent\":[";
+        first = true;
+        for (const AbsentView& gone : *absent) append(dump(json_of(gone)), first);
         out += "]";
     }
     if (fixing != nullptr) out += ",\n\"fixing\":" + dump(json_of(*fixing));

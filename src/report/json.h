@@ -31,8 +31,10 @@ JsonFragment json_of(const FileReport& report, const Problem* problem = nullptr)
 /// A file that could not be analysed.
 JsonFragment json_of(const Problem& problem);
 
-/// `fixing` is null for a run that only checks.
-std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing);
+/// `fixing` is null for a run that only checks, `absent` one without a baseline.
+struct AbsentView;
+std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing,
+                          const std::span<const AbsentView>* absent = nullptr);
 
 /// The catalogue as a JSON array.
 std::string json_of_rules();

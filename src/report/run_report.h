@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/estimate_view.h"
 #include "report/json.h"
 #include "report/view.h"
 #include "rules/catalogue.h"
@@ -33,17 +34,16 @@ struct RunReport {
     bool has_baseline = false;
     std::span<const AbsentView> absent;
     int exit_code = 0;
+    /// For the HTML page, which has both languages: the same files and findings in the other one. May be empty.
+    std::span<const FileReport> translated;
+    std::span<const EstimatesOfFile> estimates;  // by file; may be empty
 };
-
-/// With a baseline, the formats for people and for alarms show what is new.
-inline bool is_shown(const FindingView& finding) {
-    return finding.baseline != Baseline::unchanged;
-}
 
 std::string json_of(const RunReport& run);
 std::string sarif_of(const RunReport& run);
 std::string github_of(const RunReport& run);
 std::string gitlab_of(const RunReport& run);
 std::string junit_of(const RunReport& run);
+std::string html_of(const RunReport& run);
 
 }  // namespace ptofix::report

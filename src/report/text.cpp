@@ -50,7 +50,9 @@ class Writer {
     Writer(const FileReport& report, const TextStyle& style) : report_(report), style_(style) {}
 
     std::string write() {
-        for (const FindingView& finding : report_.findings) write(finding);
+        for (const FindingView& finding : report_.findings) {
+            if (is_shown(finding)) write(finding);
+        }
         for (const Label& unknown : report_.unknowns) {
             const std::string at = place(unknown.file, unknown.range) + ":";
             heading(at + " ", paint(at, Role::place, style_.colour) + " ", unknown.words);

@@ -63,6 +63,11 @@ struct FindingView {
     Baseline baseline = Baseline::none;
 };
 
+/// With a baseline, the formats for people and for alarms show what is new.
+inline bool is_shown(const FindingView& finding) {
+    return finding.baseline != Baseline::unchanged;
+}
+
 struct FileReport {
     std::string path;                 // as it is shown
     std::vector<text::Source> files;  // by Label::file; the analysed file is `main`

@@ -1,0 +1,230 @@
+#include "cli/estimates.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "cli/budget_view.h"
+#include "cli/shown.h"
+#include "hardware/soc.h"
+#include "text/edit.h"
+#include "trace/project.h"
+#include "trace/tracer.h"
+
+namespace ptofix::cli {
+
+namespace {
+
+using report::BudgetReport;
+using report::EstimateView;
+using report::FileReport;
+using report::FindingView;
+using report::KernelBudgetView;
+using report::TileBudgetView;
+
+/// A kernel in two budgets of a file; `after` is null when nothing is known of it.
+struct Pair {
+    const KernelBudgetView* before = nullptr;
+    const KernelBudgetView* after = nullptr;
+};
+
+bool has_line(const report::Place& place, const std::string& path, std::uint32_t first, std::uint32_t last) {
+    return place.path == path && place.line >= first && place.line <= last;
+}
+
+/// The lines that a finding is about.
+struct Lines {
+    std::string path;
+    std::uint32_t first = 0, last = 0;
+
+    bool set(const TileBudgetView& tile) const {
+        return tile.tile && tile.tile->set_at && has_line(*tile.tile->set_at, path, first, last);
+    }
+    bool hold_operation(const TileBudgetView& tile) const {
+        return std::ranges::any_of(tile.operations,
+                                   [&](const report::UseView& use) { return has_line(use.place, path, first, last); });
+    }
+};
+
+Lines lines_of(const FileReport& report, const FindingView& finding) {
+    const text::LineIndex& lines = report.files[finding.primary.file].lines();
+    return {report.paths[finding.primary.file], lines.line_of(finding.primary.range.start),
+            lines.line_of(std::max(finding.primary.range.end, finding.primary.range.start + 1) - 1)};
+}
+
+/// The tile settings that a finding is about: those that its lines make, else those that its operations run under, else
+/// all.
+std::vector<bool> tiles_about(const KernelBudgetView& kernel, const Lines& lines) {
+    std::vector<bool> chosen;
+    for (const auto is_meant : {&Lines::set, &Lines::hold_operation}) {
+        chosen.clear();
+        for (const TileBudgetView& tile : kernel.tiles) chosen.push_back((lines.*is_meant)(tile));
+        if (std::ranges::find(chosen, true) != chosen.end()) return chosen;
+    }
+    return std::vector<bool>(kernel.tiles.size(), true);
+}
+
+bool is_about(const KernelBudgetView& kernel, const FindingView& finding, const Lines& lines) {
+    const std::string_view function = finding.function;
+    if (!function.empty() && function.substr(function.rfind('.') + 1) == kernel.name) return true;
+    return std::ranges::any_of(
+        kernel.tiles, [&](const TileBudgetView& tile) { return lines.set(tile) || lines.hold_operation(tile); });
+}
+
+/// The costliest kernel that the finding is about: a helper serves several.
+const KernelBudgetView* kernel_of(const BudgetReport& budget, const FindingView& finding, const Lines& lines) {
+    const KernelBudgetView* best = nullptr;
+    for (const KernelBudgetView& kernel : budget.kernels) {
+        if (!is_about(kernel, finding, lines)) continue;
+        if (best == nullptr || kernel.tile_operations > best->tile_operations) best = &kernel;
+    }
+    return best;
+}
+
+void add_pools(std::vector<report::PoolEstimate>& pools, const KernelBudgetView& kernel,
+               const std::vector<bool>& chosen, std::optional<std::int64_t> report::PoolEstimate::* when) {
+    for (std::size_t i = 0; i < kernel.tiles.size(); ++i) {
+        if (!chosen[i]) continue;
+        for (const report::PoolView& pool : kernel.tiles[i].pools) {
+            if (!pool.bytes) continue;
+            auto at = std::ranges::find(pools, pool.name, &report::PoolEstimate::name);
+            if (at == pools.end()) {
+                at = pools.insert(at, {std::string(pool.name), pool.limit, std::nullopt, std::nullopt});
+            }
+            std::optional<std::int64_t>& bytes = (*at).*when;
+            bytes = std::max(bytes.value_or(0), *pool.bytes);
+        }
+    }
+}
+
+EstimateView estimate(const Pair& kernel, const Lines& lines) {
+    EstimateView view;
+    view.kernel = kernel.before->name;
+    view.operations_before = kernel.before->tile_operations;
+    view.complete_before = kernel.before->complete;
+    std::vector<bool> chosen = tiles_about(*kernel.before, lines);
+    const bool is_alike = kernel.after == nullptr || kernel.after->tiles.size() == chosen.size();
+    if (!is_alike) chosen.assign(chosen.size(), true);
+    add_pools(view.pools, *kernel.before, chosen, &report::PoolEstimate::before);
+    if (kernel.after == nullptr) return view;
+    view.operations_after = kernel.after->tile_operations;
+    view.complete_after = kernel.after->complete;
+    if (!is_alike) chosen.assign(kernel.after->tiles.size(), true);
+    add_pools(view.pools, *kernel.after, chosen, &report::PoolEstimate::after);
+    return view;
+}
+
+/// The estimates of one file.
+class Estimator {
+  public:
+    Estimator(trace::Project& project, const FileReport& report, const config::FileConfig& config,
+              const EngineOptions& options)
+        : project_(project), report_(report), config_(config), options_(options), folder_(current_folder()) {}
+
+    report::EstimatesOfFile all() {
+        report::EstimatesOfFile out(report_.findings.size());
+        const std::optional<BudgetReport> before = budget(std::make_shared<const text::Source>(main()));
+        if (!before) return out;
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const FindingView& finding = report_.findings[i];
+            const Lines lines = lines_of(report_, finding);
+            const KernelBudgetView* kernel = kernel_of(*before, finding, lines);
+            if (kernel == nullptr) continue;
+            std::optional<BudgetReport> after;
+            if (finding.fix) after = budget_with(*finding.fix);
+            out[i] = estimate({kernel, counterpart(*before, *kernel, after)}, lines);
+        }
+        project_.set_overlay(main().path(), nullptr);  // what was parsed last has a fix; others may import the file
+        return out;
+    }
+
+  private:
+    const text::Source& main() const { return report_.files[report_.main]; }
+
+    /// The kernel after the fix: the one in the same place of the list, as long as the lists are alike.
+    static const KernelBudgetView* counterpart(const BudgetReport& before, const KernelBudgetView& kernel,
+                                               const std::optional<BudgetReport>& after) {
+        if (!after || after->kernels.size() != before.kernels.size()) return nullptr;
+        const KernelBudgetView& other = after->kernels[static_cast<std::size_t>(&kernel - before.kernels.data())];
+        return other.name == kernel.name ? &other : nullptr;
+    }
+
+    std::optional<BudgetReport> budget(std::shared_ptr<const text::Source> source) {
+        auto file = project_.parse(std::move(source));
+        if (!file) return std::nullopt;
+        trace::TraceOptions how;
+        how.legacy_frontend = config_.legacy_frontend;
+        how.assume = config_.assume;
+        const std::unique_ptr<trace::Trace> traced = trace::trace_file(project_, *std::move(file), how);
+        const std::string& soc = options_.soc.empty() ? config_.soc : options_.soc;
+        return budget_view(*traced, {report_.path, folder_, hardware::soc_of_name(soc).value_or(hardware::Soc::a2a3)});
+    }
+
+    /// Of the texts with this fix and no other.
+    std::optional<BudgetReport> budget_with(const report::FixView& fix) {
+        std::map<std::uint16_t, std::vector<text::Edit>> by_file;
+        for (const rules::FileEdit& edit : fix.edits) by_file[edit.file].push_back({edit.range, edit.text});
+        std::shared_ptr<const text::Source> changed_main = std::make_shared<const text::Source>(main());
+        std::vector<std::string> overlaid;
+        bool all_made = true;
+        for (auto& [file, list] : by_file) {
+            const text::Source& source = report_.files[file];
+            const auto edits = text::Edits::make(std::move(list), source.text().size());
+            if (!edits) return std::nullopt;
+            auto made = text::Source::from_text(source.path(), edits->apply(source.text()));
+            if (!made) {
+                all_made = false;
+                break;
+            }
+            auto changed = std::make_shared<const text::Source>(std::move(*made));
+            if (file == report_.main) {
+                changed_main = std::move(changed);
+            } else {
+                overlaid.push_back(source.path());
+                project_.set_overlay(source.path(), std::move(changed));
+            }
+        }
+        std::optional<BudgetReport> out;
+        if (all_made) out = budget(changed_main);
+        for (const std::string& path : overlaid) project_.set_overlay(path, nullptr);
+        return out;
+    }
+
+    trace::Project& project_;
+    const FileReport& report_;
+    const config::FileConfig& config_;
+    const EngineOptions& options_;
+    std::string folder_;
+};
+
+}  // namespace
+
+std::vector<report::EstimatesOfFile> estimates_of(std::span<const FileReport> reports, std::span<const Input> inputs,
+                                                  const EngineOptions& options) {
+    std::map<std::string_view, const Input*> by_path;
+    for (const Input& input : inputs) by_path.emplace(input.path, &input);
+    std::vector<report::EstimatesOfFile> out(reports.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        trace::Project project;
+        for (std::size_t i = next++; i < reports.size(); i = next++) {
+            const auto input = by_path.find(reports[i].path);
+            if (reports[i].findings.empty() || input == by_path.end()) continue;
+            out[i] = Estimator(project, reports[i], *input->second->config, options).all();
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (unsigned n = 1; n < std::min<std::size_t>(options.jobs, reports.size()); ++n) threads.emplace_back(work);
+    work();
+    threads.clear();
+    return out;
+}
+
+}  // namespace ptofix::cli

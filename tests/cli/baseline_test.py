@@ -1,0 +1,136 @@
+"""--baseline and --statistics: what is new, unchanged and gone since a former run."""
+
+import json
+
+from program import LOOP, SUPPRESSION, ProgramTest, main
+
+CLEAN = "import pypto\n"
+
+
+class BaselineTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("m/k.py", LOOP)
+        self.write("m/s.py", SUPPRESSION)
+        self.write("m/clean.py", CLEAN)
+        for name in ("b.json", "b.sarif"):
+            self.run_program("--output", name, "m", code=1)
+
+    def against(self, *arguments, code, counts, paths=("m",)):
+        """The same whatever the baseline was written as and whatever is written now."""
+        for baseline in ("b.json", "b.sarif"):
+            shown = self.run_program("--baseline", baseline, *arguments, *paths, code=code)
+            self.assertIn("against the baseline: {} new, {} unchanged, {} gone\n".format(*counts), shown.err)
+            self.assertEqual(shown.out.count(": warning PTO") + shown.out.count(": error PTO"), counts[0])
+            document = self.run_program("--baseline", baseline, "--format=json", *arguments, *paths, code=code).json()
+            states = [f["baseline"] for f in document["findings"]]
+            self.assertEqual((states.count("new"), states.count("unchanged"), len(document["absent"])), counts)
+            run = self.run_program("--baseline", baseline, "--format=sarif", *arguments, *paths, code=code).json()["runs"][0]
+            states = [r["baselineState"] for r in run["results"]]
+            self.assertEqual((states.count("new"), states.count("unchanged"), states.count("absent")), counts)
+            for format in ("github", "gitlab", "junit"):
+                out = self.run_program("--baseline", baseline, "--format", format, *arguments, *paths, code=code).out
+                marks = {"github": "::warning ", "gitlab": '"fingerprint"', "junit": "<failure "}
+                self.assertEqual(out.count(marks[format]), counts[0])
+
+    def test_nothing_new(self):
+        self.against(code=0, counts=(0, 2, 0))
+        self.against("--fail-on", "info", code=0, counts=(0, 2, 0))
+
+    def test_moved_lines_are_not_new(self):
+        self.write("m/k.py", "# above\n" * 50 + LOOP.replace("\n", "\r\n"))
+        self.against(code=0, counts=(0, 2, 0))
+
+    def test_renamed_files_are_not_new(self):
+        (self.folder / "m/k.py").rename(self.folder / "m/other.py")
+        self.against(code=0, counts=(0, 2, 0))
+
+    def test_copied_files_are(self):
+        self.write("m/copy.py", LOOP)
+        self.against(code=1, counts=(1, 2, 0))
+
+    def test_new_and_gone(self):
+        self.write("m/new.py", LOOP.replace("kernel", "second"))
+        self.write("m/s.py", CLEAN)
+        self.against(code=1, counts=(1, 1, 1))
+        (self.folder / "m/s.py").unlink()
+        self.against(code=1, counts=(1, 1, 1))
+
+    def test_a_second_one_like_it_is_new(self):
+        self.write("m/s.py", SUPPRESSION + SUPPRESSION.split("\n", 2)[2])
+        self.against(code=1, counts=(1, 2, 0))
+        self.run_program("--output", "b.json", "--format=sarif", "--output", "b.sarif", "m", code=1)
+        self.against(code=0, counts=(0, 3, 0))
+        self.write("m/s.py", SUPPRESSION)
+        self.against(code=0, counts=(0, 2, 1))
+
+    def test_what_was_not_looked_at_is_not_gone(self):
+        self.against(code=0, counts=(0, 1, 0), paths=("m/k.py", "m/clean.py"))
+        self.against("--select", "PTO001", code=0, counts=(0, 1, 0))
+        self.against("--ignore", "PTO2", code=0, counts=(0, 1, 0), paths=("./m",))
+
+    def test_a_report_with_a_baseline_is_one(self):
+        """It is written anew over the old one in each run."""
+        self.write("m/new.py", LOOP.replace("kernel", "second"))
+        self.write("m/s.py", CLEAN)
+        for name in ("b.json", "b.sarif"):
+            self.run_program("--baseline", name, "--output", name, "m", code=1)
+        self.against(code=0, counts=(0, 2, 0))
+
+    def test_fixing_leaves_what_is_new(self):
+        self.write("m/new.py", LOOP.replace("kernel", "second"))
+        result = self.run_program("--apply", "--baseline", "b.json", "m", code=0)
+        self.assertIn("against the baseline: 0 new, 1 unchanged, 1 gone", result.err)
+        self.assertNotIn("left:", result.err)
+
+    def test_suppressed_findings_are_no_part_of_it(self):
+        self.write("m/k.py", LOOP.replace("(HEADS):\n        row", "(HEADS):  # pto-fix: ignore[PTO201] slow\n        row"))
+        self.run_program("--show-suppressed", "--output", "b.sarif", "m", code=1)
+        self.run_program("--show-suppressed", "--output", "b.json", "m", code=1)
+        self.against(code=0, counts=(0, 1, 0))
+        self.write("m/k.py", LOOP)
+        self.against(code=1, counts=(1, 1, 0))
+
+    def test_what_is_no_baseline(self):
+        self.write("list.json", "[]")
+        self.write("broken.json", '{"findings": [')
+        self.write("old.json", '{"version":"0.0","files":[],"findings":[{"rule":"PTO201","path":"m/k.py"}]}')
+        self.write("odd.json", '{"runs":[{"results":[{"locations":[7],"ruleId":[]}, 3]}]}')
+        for name, said, said_zh in (("gone.json", "cannot be read: No such file", "无法读取"),
+                                    ("m", "cannot be read: ", "无法读取"),
+                                    ("list.json", "no report of pto-fix", "不是 pto-fix"),
+                                    ("broken.json", "no report of pto-fix", "不是 pto-fix"),
+                                    ("old.json", "have no fingerprints", "没有指纹"),
+                                    ("odd.json", "have no fingerprints", "没有指纹")):
+            with self.subTest(name):
+                self.assertIn(said, self.run_program("--baseline", name, "m", code=2).err)
+                self.assertIn(said_zh, self.run_program("--lang=zh", "--baseline", name, "m", code=2).err)
+
+    def test_a_path_of_any_name(self):
+        name = "m/a b%,中\x07é😀.py"
+        self.write(name, SUPPRESSION)
+        for file in ("b.json", "b.sarif"):
+            self.run_program("--output", file, "m", code=1)
+        self.against(code=0, counts=(0, 3, 0))
+
+
+class Statistics(ProgramTest):
+    def test_the_table(self):
+        self.write("k.py", LOOP)
+        self.write("s.py", SUPPRESSION * 2)
+        self.assertEqual(self.run_program("--statistics", ".", code=1).out,
+                         "findings  safe fixes  unsafe fixes  files  rule\n"
+                         "       2           0             2      1  PTO001 invalid-suppression\n"
+                         "       1           1             0      1  PTO201 python-loop-in-kernel\n")
+        self.assertTrue(self.run_program("--statistics", "--lang", "zh", ".", code=1).out.startswith("问题  安全修复  不安全修复"))
+        self.run_program("--output", "b.json", ".", code=1)
+        self.assertEqual(self.run_program("--statistics", "--baseline", "b.json", ".", code=0).out, "")
+
+    def test_where_it_has_no_place(self):
+        self.write("k.py", CLEAN)
+        for arguments in (["--format=json"], ["--diff"], ["--output", "r.json"]):
+            self.assertIn("text format", self.run_program("--statistics", *arguments, "k.py", code=2).err)
+
+
+if __name__ == "__main__":
+    main()
