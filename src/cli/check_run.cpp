@@ -290,7 +290,9 @@ class Run {
             if (!changed_.contains(file.path) || input == inputs_.end()) continue;
             const auto bytes = file.original->encode(file.text);
             auto now = bytes ? file.original->with_bytes(*bytes) : text::Source::from_text(file.path, file.text);
-            if (now) input->source = std::make_shared<const text::Source>(std::move(*now));
+            if (!now) continue;
+            input->source = std::make_shared<const text::Source>(std::move(*now));
+            if (cache_) cache_->know(input->source);
         }
     }
 

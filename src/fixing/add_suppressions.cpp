@@ -40,7 +40,8 @@ class Placing {
         for (NodeId id = 0; id < file.tree.nodes().size(); ++id) {
             if (file.tree.kind(id) != Kind::comment) continue;
             const std::uint32_t end = file.tree.range(id).end;
-            comments_.insert(end > 0 && file.text()[end - 1] == '\r' ? end - 1 : end);
+            const bool with_return = end > 0 && file.text()[end - 1] == '\r';
+            comments_.emplace(with_return ? end - 1 : end, file.tree.range(id));
         }
     }
 
@@ -74,6 +75,12 @@ class Placing {
 
     bool ends_with_comment(std::uint32_t line_end) const { return comments_.contains(line_end); }
 
+    /// The comment that ends there.
+    std::optional<text::Range> comment_before(std::uint32_t line_end) const {
+        const auto found = comments_.find(line_end);
+        return found == comments_.end() ? std::nullopt : std::optional(found->second);
+    }
+
   private:
     bool is_in_string(std::uint32_t offset) const {
         NodeId node = file_.tree.node_at({offset, offset});
@@ -85,7 +92,7 @@ class Placing {
     }
 
     const trace::SourceFile& file_;
-    std::set<std::uint32_t> comments_;  // their ends
+    std::map<std::uint32_t, text::Range> comments_;  // by the end of their line
 };
 
 std::string directive(const std::set<std::string_view>& rules, std::string_view reason) {
@@ -117,10 +124,18 @@ AddedSuppressions add_suppressions(trace::Project& project, const std::shared_pt
     std::vector<text::Edit> list;
     for (const auto& [spot, rules] : by_spot) {
         const std::string comment = directive(rules, reason);
-        const std::string text = spot.on_own_line ? fmt::format("{}{}{}", placing.indentation(spot.offset), comment,
-                                                                file->lines.newline_for(spot.offset))
-                                                  : "  " + comment;
-        list.push_back({{spot.offset, spot.offset}, text});
+        if (spot.on_own_line) {
+            list.push_back({{spot.offset, spot.offset},
+                            fmt::format("{}{}{}", placing.indentation(spot.offset), comment,
+                                        file->lines.newline_for(spot.offset))});
+        } else if (const auto old = placing.comment_before(spot.offset)) {
+            // A comment that is written on is another one: it is replaced as a whole.
+            const text::Range written{old->start, spot.offset};
+            list.push_back(
+                {written, fmt::format("{}  {}", file->text().substr(written.start, written.size()), comment)});
+        } else {
+            list.push_back({{spot.offset, spot.offset}, "  " + comment});
+        }
     }
     AddedSuppressions out;
     auto edits = text::Edits::make(std::move(list), file->text().size());
@@ -134,7 +149,11 @@ AddedSuppressions add_suppressions(trace::Project& project, const std::shared_pt
     const auto text_of = [](const CheckedFile& one) {
         return ParsedText{one.file->text(), one.file->tree, one.health};
     };
-    if (verify(text_of(before), text_of(now), *edits, {})) return out;
+    std::vector<AllowedLoss> longer;
+    for (const text::Edit& edit : edits->items()) {
+        if (!edit.is_insertion()) longer.push_back({edit.range, true});
+    }
+    if (verify(text_of(before), text_of(now), *edits, longer)) return out;
     const Suppressions suppressions((*parsed)->text(), (*parsed)->tree, pipeline);
     for (std::size_t i = 0; i < wishes.size(); ++i) {
         const text::Range place = edits->map_range(wishes[i].place);

@@ -189,7 +189,7 @@ class Output(ProgramTest):
             (["--output", "k.py", "--format", "json"], "not written over a Python file"),
             (["--output", "r.json", "--output", "r.json"], "cannot go to one file"),
             (["--output="], "needs a value"),
-            (["--format", "pdf"], "must be one of text, json, sarif, github, gitlab, junit"),
+            (["--format", "pdf"], "must be one of text, json, sarif, github, gitlab, junit, html"),
         ):
             result = self.run_program(*arguments, "k.py", code=2)
             self.assertIn(said, result.err)
