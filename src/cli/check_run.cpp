@@ -272,6 +272,7 @@ class Run {
     void silence() {
         EngineOptions options = engine_options();
         options.both_languages = false;
+        options.progress = nullptr;  // it is for the second look
         reports_ = check(inputs_, options).reports;
         judge();
         IgnoreAnswer answer = add_ignores(inputs_, reports_, command_.report.add_ignore, command_.report.fail_on);
