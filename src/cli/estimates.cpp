@@ -78,12 +78,27 @@ bool is_about(const KernelBudgetView& kernel, const FindingView& finding, const 
         kernel.tiles, [&](const TileBudgetView& tile) { return lines.set(tile) || lines.hold_operation(tile); });
 }
 
-/// The costliest kernel that the finding is about: a helper serves several.
+/// How full the fullest memory is under the tiles that the finding's own lines set; 0 where they set none.
+double fullness(const KernelBudgetView& kernel, const Lines& lines) {
+    double most = 0;
+    for (const TileBudgetView& tile : kernel.tiles) {
+        if (!lines.set(tile)) continue;
+        for (const report::PoolView& pool : tile.pools) {
+            if (pool.bytes && pool.limit > 0) most = std::max(most, double(*pool.bytes) / double(pool.limit));
+        }
+    }
+    return most;
+}
+
+/// The kernel that the finding is worst for: a helper serves several.
 const KernelBudgetView* kernel_of(const BudgetReport& budget, const FindingView& finding, const Lines& lines) {
     const KernelBudgetView* best = nullptr;
+    const auto cost = [&](const KernelBudgetView& kernel) {
+        return std::pair(fullness(kernel, lines), kernel.tile_operations);
+    };
     for (const KernelBudgetView& kernel : budget.kernels) {
         if (!is_about(kernel, finding, lines)) continue;
-        if (best == nullptr || kernel.tile_operations > best->tile_operations) best = &kernel;
+        if (best == nullptr || cost(kernel) > cost(*best)) best = &kernel;
     }
     return best;
 }

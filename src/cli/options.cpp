@@ -166,7 +166,8 @@ std::size_t find_subcommand(std::span<const std::string> arguments) {
 }
 
 CompletedProgram program_of(const CLI::App& app, Language language) {
-    const OptionValues values{{"--format", check_formats()}, {"--lang", kLanguages}, {"--color", kColours}};
+    const OptionValues values{
+        {"--format", check_formats()}, {"--fail-on", severity_names()}, {"--lang", kLanguages}, {"--color", kColours}};
     return completed_program(app, values, kSubcommands, language);
 }
 

@@ -157,6 +157,10 @@ std::span<const std::string_view> show_formats() {
     return std::span(kCheckFormats).first(2);
 }
 
+std::span<const std::string_view> severity_names() {
+    return kSeverityNames;
+}
+
 std::expected<Format, Leave> read_format(const RawReport& raw, std::span<const std::string_view> known,
                                          const Refusal& refuse) {
     Format format = Format::text;

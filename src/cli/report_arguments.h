@@ -35,6 +35,8 @@ void note_order(const CLI::App& app, RawReport& raw);
 std::span<const std::string_view> check_formats();
 std::span<const std::string_view> diagnose_formats();
 std::span<const std::string_view> show_formats();
+/// What --fail-on takes.
+std::span<const std::string_view> severity_names();
 
 /// The last of those that were written; text if there is none.
 std::expected<Format, Leave> read_format(const RawReport& raw, std::span<const std::string_view> known,
