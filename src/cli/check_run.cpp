@@ -94,10 +94,8 @@ class Run {
         if (!known_soc() || !has_baseline()) return kExitError;
         Inputs inputs = read_inputs(command_);
         for (Problem& problem : inputs.problems) problems_.push_back(std::move(problem));
-        checked_ = inputs.files.size() + inputs.others.size();
-        all_ignored_ = checked_ == 0 && inputs.ignored > 0;
-        others_ = std::move(inputs.others);
-        inputs_ = std::move(inputs.files);
+        all_ignored_ = inputs.files.empty() && inputs.others.empty() && inputs.ignored > 0;
+        take(std::move(inputs));
         if (cache_) {
             for (const Input& input : inputs_) cache_->know(input.source);
         }
@@ -105,12 +103,12 @@ class Run {
         if (adds_ignores()) {
             silence();
         } else if (command_.mode != Mode::check) {
-            FixAnswer answer = fix(inputs_, engine_options());
+            FixAnswer answer = fix(fixable(), engine_options());
             if (progress_) progress_->stop();
             if (command_.mode == Mode::apply) {
                 Written written = write_changes(answer.changed, answer.reports, command_.language);
                 changed_ = std::move(written.paths);
-                unwritten_ = std::move(written.refused);
+                unwritten_.insert(written.refused.begin(), written.refused.end());
                 written_ = changed_.size();
                 if (!unwritten_.empty()) answer.fixing.applied = applied_to(answer.groups, changed_);
                 std::ranges::move(written.problems, std::back_inserter(problems_));
@@ -178,7 +176,12 @@ class Run {
         options.progress = progress_ ? &*progress_ : nullptr;
         options.timings = command_.run.timing ? &timings_ : nullptr;
         // A file of numbers that kernels import says nothing of PyPTO itself, and may be edited all the same.
-        options.also_editable = others_;
+        options.also_editable = editable_;
+        if (!scope_.is_everything()) {
+            options.in_scope = [this](const fixing::Diagnosis& diagnosis, const fixing::Analysis& analysis) {
+                return scope_.holds(diagnosis, analysis);
+            };
+        }
         return options;
     }
 
@@ -220,12 +223,45 @@ class Run {
         absent_ = report::compare_with_former(*former_, reports_, {others_, rules, exists});
     }
 
+    void take(Inputs inputs) {
+        others_ = std::move(inputs.others);
+        inputs_ = std::move(inputs.files);
+        scope_ = std::move(inputs.scope);
+        editable_ = others_;
+        // A part of a run may write what belongs to another part of it in no case: two would write at once.
+        if (command_.mode == Mode::check || scope_.is_by_lines()) {
+            std::ranges::move(inputs.beside, std::back_inserter(editable_));
+        }
+        const auto own = [&](const Input& input) { return scope_.owns(input.path); };
+        checked_ = static_cast<std::size_t>(std::ranges::count_if(inputs_, own)) + others_.size();
+        for (const Input& input : inputs_) {
+            if (scope_.staged(input.path) == nullptr) continue;
+            const Data data = Data().set("path", input.path);
+            if (command_.mode == Mode::check) {
+                say("cli.partly_staged", data);
+            } else {
+                problems_.push_back({input.path, "partly-staged", words("input.partly_staged", data)});
+                unwritten_.insert(input.path);
+            }
+        }
+    }
+
+    /// The inputs that may be written: a file is not, where what is staged of it counts and it has something else.
+    std::vector<Input> fixable() const {
+        std::vector<Input> inputs;
+        for (const Input& input : inputs_) {
+            if (scope_.staged(input.path) == nullptr) inputs.push_back(input);
+        }
+        return inputs;
+    }
+
     void take(FixAnswer answer) {
         reports_ = std::move(answer.reports);
         translated_ = std::move(answer.translated);
         fixing_ = std::move(answer.fixing);
         for (Problem& problem : answer.problems) problems_.push_back(std::move(problem));
         judge();
+        narrow_reports();
         left_ = count(reports_);
     }
 
@@ -240,6 +276,7 @@ class Run {
             Answer now = check(unwritten, engine_options());
             put_back(reports_, std::move(now.reports));
             put_back(translated_, std::move(now.translated));
+            narrow_reports();
             return;
         }
         Answer answer = check(inputs_, engine_options());
@@ -254,8 +291,27 @@ class Run {
     static void put_back(std::vector<FileReport>& reports, std::vector<FileReport> now) {
         for (FileReport& one : now) {
             const auto found = std::ranges::find(reports, one.path, &FileReport::path);
-            if (found != reports.end()) *found = std::move(one);
+            if (found != reports.end()) {
+                *found = std::move(one);
+            } else {
+                reports.push_back(std::move(one));
+            }
         }
+        std::ranges::stable_sort(reports, {}, &FileReport::path);
+    }
+
+    /// Leaves what the run is about, and what it writes.
+    void narrow_reports() {
+        const auto is_written = [&](const std::string& path) {
+            return changed_.contains(path) || diffs_.contains(path);
+        };
+        scope_.narrow(reports_, is_written);
+        scope_.narrow(translated_, is_written);
+        const auto is_beside = [&](const Problem& problem) {
+            const auto same = std::ranges::find(inputs_, problem.path, &Input::path);
+            return same != inputs_.end() && !scope_.owns(problem.path) && problem.kind != "internal-error";
+        };
+        std::erase_if(problems_, is_beside);
     }
 
     std::optional<std::string> encode(const ChangedFile& file) {
@@ -273,9 +329,11 @@ class Run {
         EngineOptions options = engine_options();
         options.both_languages = false;
         options.progress = nullptr;  // it is for the second look
-        reports_ = check(inputs_, options).reports;
+        const std::vector<Input> inputs = fixable();
+        reports_ = check(inputs, options).reports;
         judge();
-        IgnoreAnswer answer = add_ignores(inputs_, reports_, command_.report.add_ignore, command_.report.fail_on);
+        narrow_reports();
+        IgnoreAnswer answer = add_ignores(inputs, reports_, command_.report.add_ignore, command_.report.fail_on);
         silenced_ = answer.silenced;
         not_silenced_ = answer.refused;
         if (command_.mode == Mode::diff) {
@@ -355,6 +413,7 @@ class Run {
 
     void report() {
         judge();
+        narrow_reports();
         if (has_page()) estimates_ = estimates_of(reports_, inputs_, engine_options());
         for (const ReportFile& file : command_.report.files) {
             const std::string error = write_report(file.path, document_of(file.format, run_report()));
@@ -413,6 +472,7 @@ class Run {
         if (counts.all() == 0) {
             if (checked_ > 0 && problems_.empty()) say("cli.summary.clean", totals(counts));
             if (all_ignored_) say("cli.all_ignored", {});
+            if (checked_ == 0 && scope_.is_by_lines() && problems_.empty()) say("cli.nothing_changed", {});
             return;
         }
         say("cli.summary.found", totals(counts));
@@ -486,7 +546,9 @@ class Run {
     std::vector<FileReport> translated_;              // for a page: the same in the other language
     std::vector<report::EstimatesOfFile> estimates_;  // likewise
     std::vector<Problem> problems_;
-    std::vector<std::string> others_;  // files without a word of PyPTO
+    std::vector<std::string> others_;    // files without a word of PyPTO
+    std::vector<std::string> editable_;  // files that are no inputs and may be written
+    Scope scope_;
     std::size_t checked_ = 0;
     std::size_t written_ = 0;
     std::int64_t silenced_ = 0, not_silenced_ = 0;  // with --add-ignore

@@ -202,6 +202,7 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     fix_options.also_editable = options.also_editable;
     fix_options.look = look_of(options);
     fix_options.jobs = options.jobs;
+    fix_options.in_scope = options.in_scope;
     fix_options.threshold = options.unsafe_fixes ? rules::Applicability::unsafe : rules::Applicability::safe;
     std::map<const config::FileConfig*, fixing::Config> configs;
     std::vector<fixing::FixInput> sources;

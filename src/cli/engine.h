@@ -44,6 +44,8 @@ struct EngineOptions {
     cache::CachedAnalysis* cache = nullptr;  // none: every file is analysed
     Progress* progress = nullptr;            // is told of each file
     fixing::Timings* timings = nullptr;      // of --timing
+    /// Of fix(): see fixing::FixOptions.
+    std::function<bool(const fixing::Diagnosis&, const fixing::Analysis&)> in_scope = {};
     /// Is shown every analysis of check() while its trace lives, by several threads.
     std::function<void(const fixing::Analysis&)> look = {};
 };

@@ -20,6 +20,7 @@ constexpr std::string_view kHelpEnglish =
                                        known and why
   pto-fix budget [OPTIONS] PATH...     what each tile setting takes of the chip's memories, operation by operation, what
                                        compiling will cost, and what tile would fit
+  pto-fix merge REPORT...              one JSON or SARIF report from those of the shards of a run (--shard)
   pto-fix lsp                          the language server, on standard input and output
   pto-fix completions SHELL            what makes bash, zsh or fish complete options, rules and codes
 
@@ -44,6 +45,10 @@ Where to look
   --files-from FILE        also the files and folders in this list, one a line or each ended by a NUL (--null);
                            - is standard input. Files that are not Python by name are passed over
   --null                   with --files-from: each path is ended by a NUL, whether the list holds one or not
+  --since REV              only files that have changed since a git revision, and only what touches changed lines;
+                           without a path, below the current folder. --apply fixes nothing else
+  --staged                 the same for what is staged, as it is staged; a file with further changes is not written
+  --shard K/N              the K-th of N parts of the files, for N machines; `pto-fix merge` joins their reports
   --no-respect-gitignore   also what git ignores in the folders; a file that is named is looked at in any case
   --force-exclude          what the configuration excludes or git ignores stays out even when it is named (for
                            pre-commit)
@@ -104,6 +109,7 @@ constexpr std::string_view kHelpChinese =
   pto-fix rules                        规则目录
   pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
   pto-fix budget [选项] 路径...        每个 tile 设置占用多少片上内存（逐个操作）、编译量多大、怎样的 tile 放得下
+  pto-fix merge 报告...                把各分片（--shard）的 JSON 或 SARIF 报告合并成一个
   pto-fix lsp                          语言服务器，使用标准输入和标准输出
   pto-fix completions SHELL            让 bash、zsh 或 fish 补全选项、规则和错误码
 
@@ -127,6 +133,10 @@ constexpr std::string_view kHelpChinese =
   --files-from FILE        同时检查列表中的文件和文件夹，每行一个或以 NUL 结尾（--null）；- 表示标准输入。
                            名字不是 Python 的文件跳过
   --null                   与 --files-from 合用：路径一律以 NUL 结尾
+  --since REV              只检查自某个 git 版本以来改动的文件，只报告触及改动行的问题；不写路径时从当前文件夹查起。
+                           --apply 也只修复这些
+  --staged                 同上，只看已暂存的内容；还有未暂存改动的文件不写
+  --shard K/N              把文件分成 N 份，只检查第 K 份，供 N 台机器使用；`pto-fix merge` 合并报告
   --no-respect-gitignore   文件夹中被 git 忽略的文件也检查；点名的文件总会检查
   --force-exclude          配置排除或 git 忽略的文件即使被点名也不检查（用于 pre-commit）
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/import_words.h"
 #include "cli/path_list.h"
 #include "cli/problems.h"
 #include "config/config_finder.h"
@@ -48,13 +49,65 @@ Read read(const config::InputPath& input) {
     return result;
 }
 
-std::vector<Read> read_all_files(std::span<const config::InputPath> files, unsigned jobs) {
+/// What is staged, where that is what counts.
+Read read(const config::InputPath& input, const Scope& scope) {
+    const std::string* staged = scope.staged(input.path);
+    if (staged == nullptr) return read(input);
+    auto source = text::Source::from_bytes(input.path, *staged);
+    if (!source) return {nullptr, std::move(source.error()), false};
+    Read result;
+    result.mentions = mentions_pypto(source->text());
+    if (result.mentions) result.source = std::make_shared<const text::Source>(std::move(*source));
+    return result;
+}
+
+std::vector<Read> read_all_files(std::span<const config::InputPath> files, const Scope& scope, unsigned jobs) {
     std::vector<Read> results(files.size());
     constexpr std::size_t kFilesWorthAThread = 16;
     const auto threads = std::min<std::size_t>(jobs, files.size() / kFilesWorthAThread + 1);
     text::in_parallel(files.size(), static_cast<unsigned>(threads),
-                      [&] { return [&](std::size_t i) { results[i] = read(files[i]); }; });
+                      [&] { return [&](std::size_t i) { results[i] = read(files[i], scope); }; });
     return results;
+}
+
+/// Of the files beyond the scope those that may import one of it are read as well.
+std::set<std::string> importers(std::span<const config::InputPath> files, std::span<const Read> results,
+                                const Scope& scope) {
+    std::vector<Module> modules;
+    std::vector<std::string> further;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const bool own = scope.owns(files[i].path);
+        if (results[i].source != nullptr) {
+            modules.push_back({files[i].path, results[i].source->text(), own});
+        } else if (own) {
+            further.push_back(files[i].path);
+        }
+    }
+    want_importers(modules, further);
+    std::set<std::string> paths;
+    for (Module& module : modules) {
+        if (module.wanted) paths.insert(std::move(module.path));
+    }
+    return paths;
+}
+
+void sort_out(std::span<const config::InputPath> files, std::vector<Read>& results,
+              std::vector<std::shared_ptr<const config::FileConfig>>& configs, rules::Language language, Inputs& out) {
+    std::set<std::string> importing;
+    if (!out.scope.is_everything()) importing = importers(files, results, out.scope);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const std::string& path = files[i].path;
+        Read& read = results[i];
+        const bool own = out.scope.owns(path);
+        if (!own) out.beside.push_back(path);
+        if (own && read.error) {
+            out.problems.push_back(problem_of(path, *read.error, language));
+        } else if (read.mentions && (own || importing.contains(path))) {
+            out.files.push_back({path, std::move(read.source), std::move(configs[i])});
+        } else if (own) {
+            out.others.push_back(path);
+        }
+    }
 }
 
 }  // namespace
@@ -139,17 +192,16 @@ Inputs read_inputs(const CheckCommand& command) {
             configs.push_back(std::move(*config));
         }
     }
-    std::vector<Read> results = read_all_files(files, command.jobs);
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        Read& read = results[i];
-        if (read.error) {
-            out.problems.push_back(problem_of(files[i].path, *read.error, command.language));
-        } else if (read.mentions) {
-            out.files.push_back({files[i].path, std::move(read.source), std::move(configs[i])});
-        } else {
-            out.others.push_back(files[i].path);
-        }
+    std::vector<std::string> paths;
+    for (const config::InputPath& file : files) paths.push_back(file.path);
+    auto scope = Scope::of(command, paths);
+    if (!scope) {
+        out.problems.push_back(std::move(scope.error()));
+        return out;
     }
+    out.scope = std::move(*scope);
+    std::vector<Read> results = read_all_files(files, out.scope, command.jobs);
+    sort_out(files, results, configs, command.language, out);
     return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/engine.h"
 #include "cli/options.h"
+#include "cli/scope.h"
 #include "config/discovery.h"
 #include "config/file_config.h"
 
@@ -16,9 +17,11 @@ namespace ptofix::cli {
 using report::Problem;
 
 struct Inputs {
-    std::vector<Input> files;         // that mention pypto, sorted by path
+    std::vector<Input> files;         // that mention pypto, sorted by path; with those that may import one of the scope
     std::vector<std::string> others;  // that were read and do not
     std::vector<Problem> problems;
+    std::vector<std::string> beside;  // beyond the scope; they may be edited with what is in it
+    Scope scope;
     std::size_t excluded = 0;  // found in a folder, left out by the configuration
     std::size_t ignored = 0;   // files and folders that git ignores, left out
 };

@@ -145,8 +145,8 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
 
 constexpr std::string_view kLanguages[] = {"en", "zh"};
 constexpr std::string_view kColours[] = {"auto", "always", "never"};
-constexpr std::string_view kSubcommands[] = {"explain", "rules",       "trace",         "budget",      "diagnose",
-                                             "lsp",     "completions", "generate-docs", "generate-man"};
+constexpr std::string_view kSubcommands[] = {"explain", "rules",       "trace", "budget",        "diagnose",
+                                             "lsp",     "completions", "merge", "generate-docs", "generate-man"};
 
 bool is_one_of(std::string_view value, std::span<const std::string_view> known) {
     return std::ranges::find(known, value) != known.end();
@@ -238,9 +238,11 @@ class Reader {
 
     Command diagnose() const {
         if (raw_.coverage) return coverage_alone();
-        const std::pair<std::string_view, bool> others[] = {{"--select", !raw_.select.empty()},
-                                                            {"--ignore", !raw_.ignore.empty()},
-                                                            {"--explain-unknown", raw_.explain_unknown}};
+        const std::pair<std::string_view, bool> others[] = {
+            {"--select", !raw_.select.empty()},
+            {"--ignore", !raw_.ignore.empty()},
+            {"--explain-unknown", raw_.explain_unknown},
+            {given_part_option(raw_.choice), !given_part_option(raw_.choice).empty()}};
         if (!raw_.stdin_filename.empty()) return refuse_("cli.diagnose_stdin");
         if (auto fault = not_for("diagnose", others, "cli.not_for_diagnose")) return *std::move(fault);
         if (raw_.paths.empty()) return refuse_("cli.diagnose_no_log");
@@ -307,6 +309,20 @@ class Reader {
         return Leave{kExitClean, completion_script(raw_.paths.front(), program_of(app, language_)), {}, language_};
     }
 
+    Command merge() const {
+        const std::pair<std::string_view, bool> others[] = {
+            {"--diff", raw_.diff},
+            {"--apply", raw_.apply},
+            {"--select", !raw_.select.empty()},
+            {"--ignore", !raw_.ignore.empty()},
+            {given_discovery_option(raw_.choice), !given_discovery_option(raw_.choice).empty()},
+        };
+        if (auto fault = not_for("merge", others, "cli.not_for_merge")) return *std::move(fault);
+        if (auto fault = common(nullptr)) return *fault;
+        if (raw_.paths.empty()) return refuse_("cli.merge_nothing");
+        return MergeCommand{raw_.paths, language_};
+    }
+
     Command docs() const {
         if (raw_.paths.size() != 1) return refuse_("cli.docs_folder");
         return DocsCommand{raw_.paths.front(), language_};
@@ -317,11 +333,13 @@ class Reader {
   private:
     /// What it shows depends on no rule, and it changes nothing.
     Command shows(std::string_view subcommand) const {
-        const std::pair<std::string_view, bool> others[] = {{"--diff", raw_.diff},
-                                                            {"--apply", raw_.apply},
-                                                            {"--unsafe", raw_.unsafe_fixes},
-                                                            {"--select", !raw_.select.empty()},
-                                                            {"--ignore", !raw_.ignore.empty()}};
+        const std::pair<std::string_view, bool> others[] = {
+            {"--diff", raw_.diff},
+            {"--apply", raw_.apply},
+            {"--unsafe", raw_.unsafe_fixes},
+            {"--select", !raw_.select.empty()},
+            {"--ignore", !raw_.ignore.empty()},
+            {given_part_option(raw_.choice), !given_part_option(raw_.choice).empty()}};
         if (auto fault = not_for(subcommand, others)) return *std::move(fault);
         return like_a_check(show_formats(), false);
     }
@@ -362,7 +380,14 @@ class Reader {
             }
         }
         command.stdin_filename = last(raw_.stdin_filename);
-        if (raw_.paths.empty() && command.choice.files_from.empty()) return refuse_("cli.no_path");
+        const FileChoice& choice = command.choice;
+        if (command.read_stdin && choice.is_a_part()) {
+            return refuse_("cli.stdin_no_part", Data().set("option", std::string(given_part_option(raw_.choice))));
+        }
+        if (raw_.paths.empty() && choice.files_from.empty()) {
+            if (!choice.staged && choice.since.empty()) return refuse_("cli.no_path");
+            command.paths.emplace_back(".");
+        }
         if (command.read_stdin && !command.choice.files_from.empty()) return refuse_("cli.stdin_and_list");
         if (command.read_stdin && !command.report.add_ignore.empty()) return refuse_("cli.add_ignore_stdin");
         if (command.read_stdin && !command.paths.empty()) return refuse_("cli.stdin_and_paths");
@@ -430,6 +455,7 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     if (raw.coverage) return reader.coverage_alone();
     if (subcommand == "explain") return reader.explain();
     if (subcommand == "rules") return reader.list_rules();
+    if (subcommand == "merge") return reader.merge();
     if (subcommand == "lsp") return reader.language_server();
     if (subcommand == "completions") return reader.completions(app);
     if (subcommand == "generate-man")

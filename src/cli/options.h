@@ -73,6 +73,12 @@ struct ExplainCommand {
     rules::Language language = rules::Language::en;
 };
 
+/// `pto-fix merge`: the JSON reports of the shards of a run.
+struct MergeCommand {
+    std::vector<std::string> paths;
+    rules::Language language = rules::Language::en;
+};
+
 struct RulesCommand {
     Format format = Format::text;
     rules::Language language = rules::Language::en;
@@ -98,7 +104,7 @@ struct Leave {
 };
 
 using Command = std::variant<CheckCommand, TraceCommand, BudgetCommand, DiagnoseCommand, ExplainCommand, RulesCommand,
-                             LspCommand, DocsCommand, Leave>;
+                             MergeCommand, LspCommand, DocsCommand, Leave>;
 
 /// Arguments without the program's name. `locale` is the value of LC_ALL, LC_MESSAGES or LANG that is in force:
 /// "zh_CN.UTF-8" makes Chinese the default.

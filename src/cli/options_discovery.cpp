@@ -1,9 +1,29 @@
 #include "cli/options_discovery.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace ptofix::cli {
+
+namespace {
+
+/// "2/8": the second of eight parts.
+std::optional<Shard> shard_of(std::string_view text) {
+    Shard shard;
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos) return std::nullopt;
+    const auto read = [](std::string_view digits, std::uint32_t& number) {
+        const char* end = digits.data() + digits.size();
+        const auto [stop, error] = std::from_chars(digits.data(), end, number);
+        return error == std::errc{} && stop == end && number > 0;
+    };
+    if (!read(text.substr(0, slash), shard.number) || !read(text.substr(slash + 1), shard.of)) return std::nullopt;
+    return shard.number > shard.of ? std::nullopt : std::optional(shard);
+}
+
+}  // namespace
 
 void add_discovery_options(CLI::App& app, RawFileChoice& raw) {
     const auto flag = [&](const char* name, bool& value) {
@@ -18,6 +38,9 @@ void add_discovery_options(CLI::App& app, RawFileChoice& raw) {
     flag("--no-respect-gitignore", raw.no_respect_gitignore);
     option("--files-from", raw.files_from);
     flag("--null", raw.null);
+    option("--since", raw.since);
+    flag("--staged", raw.staged);
+    option("--shard", raw.shard);
 }
 
 std::optional<OptionFault> read_discovery_options(const RawFileChoice& raw, FileChoice& choice) {
@@ -25,6 +48,14 @@ std::optional<OptionFault> read_discovery_options(const RawFileChoice& raw, File
     if (!raw.files_from.empty()) choice.files_from = raw.files_from.back();
     choice.null_ends_paths = raw.null;
     if (raw.null && choice.files_from.empty()) return OptionFault{"cli.null_alone"};
+    if (!raw.since.empty()) choice.since = raw.since.back();
+    choice.staged = raw.staged;
+    if (raw.staged && !raw.since.empty()) return OptionFault{"cli.since_and_staged"};
+    if (!raw.shard.empty()) {
+        const auto shard = shard_of(raw.shard.back());
+        if (!shard) return OptionFault{"cli.bad_shard", rules::Data().set("value", raw.shard.back())};
+        choice.shard = *shard;
+    }
     return std::nullopt;
 }
 
@@ -37,7 +68,13 @@ std::string_view given_discovery_option(const RawFileChoice& raw) {
     for (const auto& [name, given] : options) {
         if (given) return name;
     }
-    return {};
+    return given_part_option(raw);
+}
+
+std::string_view given_part_option(const RawFileChoice& raw) {
+    if (!raw.since.empty()) return "--since";
+    if (raw.staged) return "--staged";
+    return raw.shard.empty() ? "" : "--shard";
 }
 
 }  // namespace ptofix::cli

@@ -8,6 +8,7 @@
 #include "cli/budget_run.h"
 #include "cli/check_run.h"
 #include "cli/diagnose_run.h"
+#include "cli/merge_run.h"
 #include "cli/trace_run.h"
 #include "cli/version.h"
 #include "lsp/serve.h"
@@ -44,6 +45,8 @@ struct Runner {
     int operator()(const TraceCommand& command) const { return run_trace(command, out, err); }
     int operator()(const BudgetCommand& command) const { return run_budget(command, out, err); }
     int operator()(const DiagnoseCommand& command) const { return run_diagnose(command, out, err); }
+
+    int operator()(const MergeCommand& command) const { return run_merge(command, out, err); }
 
     int operator()(const ExplainCommand& command) const {
         bool first = true;

@@ -29,6 +29,8 @@ struct FixOptions {
     rules::Applicability threshold = rules::Applicability::safe;
     /// Asked in place of the usual choice (see is_wanted).
     Chooser choose = {};
+    /// Beside the usual choice: is this a finding whose fix the run may write? None: each is. Asked in every round.
+    std::function<bool(const Diagnosis&, const Analysis&)> in_scope = {};
     /// Files that may be edited beside the inputs, by path. A fix that has to edit any other file is not applied.
     std::vector<std::string> also_editable = {};
     /// Only fixes of rules of these phases (RuleEntry::phase).

@@ -125,7 +125,8 @@ void Fixpoint::collect() {
             std::optional<std::size_t> choice;
             if (context_.options.choose) {
                 choice = context_.options.choose(diagnosis, analysis);
-            } else if (is_wanted(diagnosis, *configs_[a], context_.options.threshold, context_.pipeline)) {
+            } else if (is_wanted(diagnosis, *configs_[a], context_.options.threshold, context_.pipeline) &&
+                       (!context_.options.in_scope || context_.options.in_scope(diagnosis, analysis))) {
                 choice = 0;
             }
             if (!choice) continue;

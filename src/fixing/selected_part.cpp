@@ -80,7 +80,8 @@ class SelectedPart {
         return false;
     }
     bool wanted(std::size_t input, const Diagnosis& diagnosis) const {
-        return is_wanted(diagnosis, *configs_[input], context_.options.threshold, context_.pipeline);
+        return is_wanted(diagnosis, *configs_[input], context_.options.threshold, context_.pipeline) &&
+               (!context_.options.in_scope || context_.options.in_scope(diagnosis, analyses_[input]));
     }
 
     std::vector<Analysis> analyse_all(bool every_rule) const {

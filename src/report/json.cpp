@@ -154,6 +154,12 @@ JsonFragment json_of(const Problem& problem) {
 
 std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing,
                           const std::span<const AbsentView>* absent) {
+    const std::string in_json = fixing == nullptr ? std::string() : dump(json_of(*fixing));
+    return json_document(version, files, std::string_view(in_json), absent);
+}
+
+std::string json_document(std::string_view version, std::span<const JsonFragment> files, std::string_view fixing,
+                          const std::span<const AbsentView>* absent) {
     std::string out = "{\"version\":" + dump(ordered_json(version)) + ",\n\"files\":[";
     const auto append = [&out](std::string_view part, bool& first) {
         if (part.empty()) return;
@@ -179,7 +185,10 @@ std::string json_document(std::string_view version, std::span<const JsonFragment
         for (const AbsentView& gone : *absent) append(dump(json_of(gone)), first);
         out += "]";
     }
-    if (fixing != nullptr) out += ",\n\"fixing\":" + dump(json_of(*fixing));
+    if (!fixing.empty()) {
+        out += ",\n\"fixing\":";
+        out += fixing;
+    }
     out += "}\n";
     return out;
 }

@@ -31,9 +31,12 @@ JsonFragment json_of(const FileReport& report, const Problem* problem = nullptr)
 /// A file that could not be analysed.
 JsonFragment json_of(const Problem& problem);
 
-/// `fixing` is null for a run that only checks, `absent` one without a baseline.
 struct AbsentView;
+/// `fixing` is null for a run that only checks, `absent` one without a baseline.
 std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing,
+                          const std::span<const AbsentView>* absent = nullptr);
+/// The same with what is said of the fixes as JSON; empty: nothing is.
+std::string json_document(std::string_view version, std::span<const JsonFragment> files, std::string_view fixing,
                           const std::span<const AbsentView>* absent = nullptr);
 
 /// The catalogue as a JSON array.

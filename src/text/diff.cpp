@@ -144,4 +144,18 @@ std::vector<Edit> line_edits(std::string_view old_text, std::string_view new_tex
     return edits;
 }
 
+std::vector<Range> changed_lines(std::string_view old_text, std::string_view new_text) {
+    std::vector<Range> ranges;
+    if (old_text == new_text) return ranges;
+    const std::string name = "text";
+    const Patch patch = make_patch(name, old_text, name, new_text, 0);
+    const std::vector<std::uint32_t> starts = line_starts(new_text);
+    for (std::size_t i = 0; i < git_patch_num_hunks(patch.get()); ++i) {
+        const git_diff_hunk* hunk = nullptr;
+        if (git_patch_get_hunk(&hunk, nullptr, patch.get(), i) != 0) throw std::bad_alloc();
+        if (hunk->new_lines > 0) ranges.push_back(bytes_of(starts, hunk->new_start, hunk->new_lines));
+    }
+    return ranges;
+}
+
 }  // namespace ptofix::text

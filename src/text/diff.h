@@ -22,4 +22,7 @@ std::string unified_diff(std::string_view old_path, std::string_view new_path, s
 /// The edits that turn one text into the other, whole lines each (ended by \n), in order.
 std::vector<Edit> line_edits(std::string_view old_text, std::string_view new_text);
 
+/// The lines of the new text that the old one does not have, whole lines each, in order.
+std::vector<Range> changed_lines(std::string_view old_text, std::string_view new_text);
+
 }  // namespace ptofix::text

@@ -1,0 +1,50 @@
+#include "cli/merge_run.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <vector>
+
+#include "report/merge.h"
+#include "rules/messages.h"
+#include "text/disk_file.h"
+
+namespace ptofix::cli {
+
+namespace {
+
+using rules::Data;
+
+std::string_view message_of(report::MergeError::Kind kind) {
+    using Kind = report::MergeError::Kind;
+    if (kind == Kind::not_json) return "cli.merge_not_json";
+    return kind == Kind::not_a_report ? "cli.merge_no_report" : "cli.merge_other_version";
+}
+
+}  // namespace
+
+int run_merge(const MergeCommand& command, Output& out, Output& err) {
+    const auto refuse = [&](std::string_view id, const std::string& path, const std::string& detail) {
+        const Data data = Data().set("path", path).set("detail", rules::in_language(detail, command.language));
+        err.write("pto-fix: " + rules::render({id, data}, command.language) + "\n");
+        return kExitError;
+    };
+    std::vector<report::MergeInput> inputs;
+    for (const std::string& path : command.paths) {
+        std::string text;
+        const text::FileDescriptor file(path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+        const int descriptor = path == "-" ? STDIN_FILENO : file.get();
+        const int error = descriptor < 0 ? errno : text::read_all(descriptor, SIZE_MAX, text);
+        if (error != 0) return refuse("input.not_readable", path, text::error_text(error));
+        inputs.push_back({path, std::move(text)});
+    }
+    const bool sarif = report::is_sarif(inputs.front().text);
+    const auto merged = sarif ? report::merge_sarif(inputs) : report::merge_json(inputs);
+    if (!merged) return refuse(message_of(merged.error().kind), merged.error().path, merged.error().detail);
+    out.write(merged->text);
+    return merged->exit_code;
+}
+
+}  // namespace ptofix::cli

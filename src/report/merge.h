@@ -1,0 +1,38 @@
+// The JSON or SARIF reports of the parts of a run (--shard), joined to the one that the whole run would have made.
+#pragma once
+
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rules/finding.h"
+
+namespace ptofix::report {
+
+struct MergeInput {
+    std::string path;  // for messages
+    std::string text;
+};
+
+struct MergeError {
+    enum class Kind { not_json, not_a_report, other_version };
+    Kind kind = Kind::not_json;
+    std::string path;
+    std::string detail = {};
+};
+
+struct Merged {
+    std::string text;
+    int exit_code = 0;  // of the whole
+};
+
+/// A finding in a file that files of several parts import is in the report of each: it is kept once, as one run keeps
+/// it. The exit code is 2 with a problem, 1 with an error or a warning.
+std::expected<Merged, MergeError> merge_json(std::span<const MergeInput> inputs);
+
+bool is_sarif(std::string_view text);
+/// The same for SARIF. Results about a file that others import may come in another order than one run has them.
+std::expected<Merged, MergeError> merge_sarif(std::span<const MergeInput> inputs);
+
+}  // namespace ptofix::report

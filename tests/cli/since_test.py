@@ -1,0 +1,268 @@
+"""--since and --staged: what has changed, and nothing else."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from program import PTO_FIX, SUPPRESSION, SUPPRESSION_FIXED, main
+from repository import RepositoryTest
+
+BAD = "x = 1  # pto-fix: ignore[PTO999] kept words\n"
+GOOD = "x = 1  # kept words\n"
+
+
+class Since(RepositoryTest):
+    def setUp(self):
+        super().setUp()
+        self.write("old.py")
+        self.write("a.py", "import pypto\n\n" + BAD + "\n\n\n" + BAD)
+        self.write("lines.py", "import pypto\n" + "y = 2\n" * 5)
+        self.commit_all()
+
+    def places(self, *arguments, code=None):
+        result = self.run_program("--format", "json", *arguments, code=code)
+        return sorted((finding["path"], finding["line"]) for finding in result.json()["findings"])
+
+    def test_only_changed_lines_of_changed_files_count(self):
+        self.assertEqual(self.places("--since", "HEAD", ".", code=0), [])
+        self.assertEqual(self.looked_at("--since", "HEAD"), [])
+        self.write("a.py", "import pypto\n\n" + BAD + "\n\nz = 3\n" + BAD)
+        self.assertEqual(self.looked_at("--since", "HEAD"), ["a.py"])
+        self.assertEqual(self.places("--since", "HEAD", code=0), [])
+        self.write("a.py", "import pypto\n\n" + BAD + "\n\nz = 3\n" + BAD.replace("1", "7"))
+        self.assertEqual(self.places("--since", "HEAD", code=1), [("a.py", 7)])
+        self.write("lines.py", "import pypto\n" + "y = 2\n" * 3 + BAD + "y = 2\n" * 2)
+        self.write("new.py")
+        self.assertEqual(self.places("--since", "HEAD"), [("a.py", 7), ("lines.py", 5), ("new.py", 3)])
+        self.assertEqual(self.places("--since", "HEAD", "lines.py"), [("lines.py", 5)])
+        self.assertEqual(self.places("--since", "HEAD", "old.py"), [])
+        self.commit_all()
+        self.assertEqual(self.places("--since", "HEAD"), [])
+        self.assertEqual(self.places("--since", "HEAD~1"), [("a.py", 7), ("lines.py", 5), ("new.py", 3)])
+
+    def test_what_is_fixed_is_what_has_changed(self):
+        changed = BAD.replace("1", "7")
+        self.write("a.py", "import pypto\n\n" + BAD + "\n\n\n" + changed)
+        arguments = ["--unsafe", "--since", "HEAD"]
+        diff = self.run_program("--diff", *arguments).out
+        self.assertEqual(diff.count("\n-x"), 1)
+        self.run_program("--apply", *arguments, code=0)
+        self.assertEqual(self.read("a.py").decode(),
+                         "import pypto\n\n" + BAD + "\n\n\n" + changed.replace(" pto-fix: ignore[PTO999]", ""))
+        self.assertEqual(self.read("old.py").decode(), SUPPRESSION)
+        self.git("checkout", "a.py")
+        self.write("a.py", "import pypto\n\n" + BAD + "\n\n\n" + changed)
+        subprocess.run(["git", "apply", "--check"], cwd=self.folder, input=diff.encode(), check=True)
+
+    def test_renames_are_followed(self):
+        self.git("mv", "a.py", "b.py")
+        self.assertEqual(self.places("--since", "HEAD"), [])
+        self.assertEqual(self.places("--staged"), [])
+        self.assertEqual(self.looked_at("--staged"), ["b.py"])
+
+    def test_ignored_and_excluded_files_stay_out(self):
+        self.write(".gitignore", "gen.py\n")
+        self.write("pto-fix.toml", 'exclude = ["out.py"]\n')
+        self.write("gen.py")
+        self.write("out.py")
+        self.write("in.py")
+        self.assertEqual(self.looked_at("--since", "HEAD"), ["in.py"])
+
+    def test_line_ends_that_git_converts_are_no_change(self):
+        self.git("config", "core.autocrlf", "true")
+        self.write("crlf.py", SUPPRESSION.replace("\n", "\r\n"))
+        self.git("add", "crlf.py")
+        self.git("commit", "-qm", "crlf")
+        self.write("crlf.py", SUPPRESSION.replace("\n", "\r\n") + "y = 2\r\n")
+        self.assertEqual(self.places("--since", "HEAD", "crlf.py"), [])
+
+    def test_what_cannot_be_compared_with_is_an_error(self):
+        result = self.run_program("--since", "nowhere", ".", code=2)
+        self.assertIn("--since nowhere: no such revision", result.err)
+        self.assertIn("没有这个版本", self.run_program("--lang", "zh", "--since", "nowhere", ".", code=2).err)
+        (self.home / "k.py").write_text(SUPPRESSION)
+        for option in (["--since", "HEAD"], ["--staged"]):
+            self.assertIn("is in no git repository", self.run_program(*option, self.home / "k.py", code=2).err)
+            self.assertIn("不在 git 仓库中", self.run_program("--lang", "zh", *option, self.home, code=2).err)
+        self.assertIn("exclude each other", self.run_program("--since", "HEAD", "--staged", code=2).err)
+        self.assertIn("--since is about files", self.run_program("--since", "HEAD", "-", code=2).err)
+        for command in ("trace", "budget", "lsp"):
+            self.assertIn(f"--since is not for `{command}`", self.run_program(command, "--since", "HEAD", "a.py", code=2).err)
+        self.assertIn("no file that has changed", self.run_program("--since", "HEAD", code=0).err)
+
+    def test_work_trees_and_submodules_are_repositories(self):
+        self.git("worktree", "add", "-q", "../linked")
+        linked = self.folder.parent / "linked"
+        (linked / "new.py").write_text(SUPPRESSION)
+        self.assertEqual(self.looked_at("--since", "HEAD", "../linked"), ["../linked/new.py"])
+        self.git("init", "-q", "-b", "main", "inner")
+        self.write("inner/k.py")
+        self.git("add", "k.py", cwd=self.folder / "inner")
+        self.git("commit", "-qm", "inner", cwd=self.folder / "inner")
+        self.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", self.folder / "inner", "sub")
+        self.git("commit", "-qm", "a submodule")
+        self.write("sub/new.py")
+        self.assertEqual(self.looked_at("--since", "HEAD", "sub", "a.py"), ["sub/new.py"])
+
+
+class Staged(RepositoryTest):
+    def findings(self, *arguments, code=None):
+        result = self.run_program("--format", "json", "--staged", *arguments, code=code)
+        return [(finding["path"], finding["line"]) for finding in result.json()["findings"]]
+
+    def test_before_the_first_commit_everything_staged_is_new(self):
+        self.write("a.py")
+        self.write("b.py")
+        self.git("add", "a.py")
+        self.assertEqual(self.findings(code=1), [("a.py", 3)])
+        self.assertIn("no such revision", self.run_program("--since", "HEAD", ".", code=2).err)
+
+    def test_what_is_staged_is_checked_and_the_work_tree_is_not(self):
+        self.write("a.py", "import pypto\n")
+        self.commit_all()
+        self.write("a.py", "import pypto\ny = 2\n" + BAD)
+        self.git("add", "a.py")
+        self.write("a.py", "import pypto\n")
+        result = self.run_program("--staged", code=1)
+        self.assertIn("a.py:3:", result.out)
+        self.assertIn("a.py: has further changes that are not staged; what is staged was checked", result.err)
+        self.write("a.py", "import pypto\ny = 2\n" + BAD + BAD)
+        self.assertEqual(self.findings(), [("a.py", 3)])
+        self.write("b.py")
+        self.git("add", "b.py")
+        before = self.read("a.py")
+        for mode in ("--apply", "--diff"):
+            with self.subTest(mode=mode):
+                result = self.run_program(mode, "--unsafe", "--staged", code=2)
+                self.assertIn("a.py: not changed, because it has further changes that are not staged", result.err)
+                self.assertNotIn("a/a.py", result.out)
+        self.assertEqual(self.read("a.py"), before)
+        self.assertEqual(self.read("b.py").decode(), SUPPRESSION_FIXED)
+
+    def test_the_file_is_fixed_where_it_is_what_is_staged(self):
+        self.write("a.py", "import pypto\n" + BAD + "\n\n\n\n")
+        self.commit_all()
+        self.write("a.py", "import pypto\n" + BAD + "\n\n\n\n" + BAD)
+        self.git("add", "a.py")
+        self.run_program("--apply", "--unsafe", "--staged", code=0)
+        self.assertEqual(self.read("a.py").decode(), "import pypto\n" + BAD + "\n\n\n\n" + GOOD)
+
+
+class Shards(RepositoryTest):
+    FILES = 40
+
+    def setUp(self):
+        super().setUp()
+        for i in range(self.FILES):
+            self.write(f"f{i % 7}/k{i}.py", SUPPRESSION if i % 3 else "import pypto\n")
+        self.write("README.py", "x = 1\n")
+
+    def shards(self, count, *arguments):
+        return [self.looked_at("--shard", f"{k}/{count}", *arguments, ".") for k in range(1, count + 1)]
+
+    def test_each_file_is_in_one_shard_and_stays_there(self):
+        parts = self.shards(4)
+        self.assertEqual(sorted(sum(parts, [])), self.looked_at("."))
+        self.assertTrue(all(parts), parts)
+        self.write("f1/new.py")
+        for before, after in zip(parts, self.shards(4)):
+            self.assertEqual(sorted(set(after) - {"f1/new.py"}), before)
+        (self.folder / "f1/new.py").unlink()
+        # Wherever it is named from.
+        whole_path = [path.removeprefix(f"{self.folder}/") for path in self.looked_at("--shard", "1/4", self.folder)]
+        self.assertEqual(whole_path, parts[0])
+
+    def test_fixes_keep_folders_together(self):
+        for part in self.shards(3, "--diff"):
+            folders = {path.split("/")[0] for path in part if "/" in path}
+            for folder in folders:
+                self.assertEqual(sum(path.startswith(folder + "/") for path in part),
+                                 len(list((self.folder / folder).iterdir())))
+
+    def merged(self, count, *arguments, code, form="json"):
+        names = []
+        for k in range(1, count + 1):
+            result = self.run_program("--format", form, "--shard", f"{k}/{count}", *arguments)
+            self.write(f"../home/{k}.json", result.out)
+            names.append(self.home / f"{k}.json")
+        return self.run_program("merge", *names, code=code).out
+
+    def test_merged_reports_are_the_report_of_one_run(self):
+        whole = self.run_program("--format", "json", ".", code=1)
+        for count in (1, 2, 3, 8):
+            with self.subTest(count=count):
+                self.assertEqual(self.merged(count, ".", code=1), whole.out)
+        whole = self.run_program("--format", "json", "--diff", "--unsafe", ".")
+        self.assertEqual(self.merged(3, "--diff", "--unsafe", ".", code=whole.code), whole.out)
+
+    def test_merged_sarif_is_the_sarif_of_one_run(self):
+        self.write("f1/bad name.py", b"import pypto\n\xff")
+        whole = self.run_program("--format", "sarif", ".", "nowhere.py", code=2)
+        self.assertEqual(self.merged(3, ".", "nowhere.py", code=2, form="sarif"), whole.out)
+        whole = self.run_program("--format", "sarif", "f2", code=1)
+        for count in (1, 4):
+            self.assertEqual(self.merged(count, "f2", code=1, form="sarif"), whole.out)
+
+    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
+    def test_gnu_parallel_runs_what_the_documentation_shows(self):
+        text = (pathlib.Path(__file__).parents[2] / "docs/fleet.md").read_text()
+        lines = [line.strip() for line in text.splitlines() if line.startswith("    seq ") or line.startswith("    pto-fix merge shard")]
+        self.assertEqual(len(lines), 2, lines)
+        (self.folder / "f1").rename(self.folder / "models")
+        programs = self.home / "bin"
+        programs.mkdir()
+        (programs / "pto-fix").symlink_to(PTO_FIX)
+        environment = self.environment(PATH=f"{programs}:{os.environ['PATH']}")
+        done = subprocess.run(["sh", "-c", "\n".join(lines)], cwd=self.folder, env=environment, capture_output=True)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(self.read("all.json"), self.run_program("--format", "json", "models").out_bytes)
+
+    def test_problems_and_clean_runs_have_their_exit_codes(self):
+        self.write("f1/bad.py", b"import pypto\n\xff")
+        whole = self.run_program("--format", "json", ".", "nowhere.py", code=2)
+        self.assertEqual(self.merged(3, ".", "nowhere.py", code=2), whole.out)
+        self.assertEqual(self.merged(3, "README.py", code=0), self.run_program("--format", "json", "README.py").out)
+
+    def test_files_that_import_each_other_are_reported_as_by_one_run(self):
+        self.write("f1/sizes.py", "import pypto\nTILE = 65536\nROWS = 4\n")
+        for i in range(6):
+            self.write(f"f{i}/kernel{i}.py", f'''import sys
+import pypto
+sys.path.insert(0, "f1")
+from f1.sizes import TILE
+
+
+@pypto.frontend.jit
+def kernel{i}(x: pypto.Tensor([{i + 1}, 65536], pypto.DT_FP32), out: pypto.Tensor([{i + 1}, 65536], pypto.DT_FP32)):
+    pypto.set_vec_tile_shapes(1, TILE)
+    out[:] = pypto.exp(x)
+''')
+        whole = self.run_program("--format", "json", ".", code=1)
+        self.assertTrue([f for f in whole.json()["findings"] if f["rule"] == "PTO101"], whole.out)
+        for count in (2, 5):
+            self.assertEqual(self.merged(count, ".", code=1), whole.out)
+
+    def test_what_is_no_shard_or_report_is_refused(self):
+        for value in ("0/4", "5/4", "1", "1/", "/4", "a/b", "1/4/2", "-1/4", "1/0", "1.5/4"):
+            with self.subTest(value=value):
+                result = self.run_program(f"--shard={value}", ".", code=2)
+                self.assertIn("must be the number of the part", result.err)
+        self.assertIn("第几份", self.run_program("--shard=9/4", ".", "--lang", "zh", code=2).err)
+        self.assertIn("merge which reports?", self.run_program("merge", code=2).err)
+        self.write("x.json", "{")
+        self.assertIn("is no JSON", self.run_program("merge", "x.json", code=2).err)
+        self.write("x.json", "[]")
+        self.assertIn("is not a report", self.run_program("merge", "x.json", code=2).err)
+        self.write("x.json", '{"version":"0","files":[],"findings":[{}]}')
+        self.assertIn("is not a report", self.run_program("merge", "x.json", code=2).err)
+        self.write("x.json", '{"version":"0","files":[],"findings":[]}')
+        self.write("y.json", '{"version":"1","files":[],"findings":[]}')
+        self.assertIn("of one version", self.run_program("merge", "x.json", "y.json", code=2).err)
+        self.assertIn("No such file", self.run_program("merge", "nowhere.json", code=2).err)
+        self.assertIn("--shard is for the runs", self.run_program("merge", "--shard", "1/2", "x.json", code=2).err)
+
+
+if __name__ == "__main__":
+    main()
