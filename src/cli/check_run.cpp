@@ -13,6 +13,7 @@
 
 #include "cli/add_ignore.h"
 #include "cli/baseline.h"
+#include "cli/dirty_tree.h"
 #include "cli/engine.h"
 #include "cli/estimates.h"
 #include "cli/inputs.h"
@@ -20,6 +21,7 @@
 #include "cli/progress.h"
 #include "cli/report_document.h"
 #include "cli/report_file.h"
+#include "cli/run_journal.h"
 #include "cli/shown.h"
 #include "cli/version.h"
 #include "cli/write_changes.h"
@@ -92,10 +94,14 @@ class Run {
 
     int over_files() {
         if (!known_soc() || !has_baseline()) return kExitError;
+        if (command_.mode == Mode::apply) {
+            for (const std::string& note : notes_of_killed_runs(command_.language)) err_.write(note + "\n");
+        }
         Inputs inputs = read_inputs(command_);
         for (Problem& problem : inputs.problems) problems_.push_back(std::move(problem));
         all_ignored_ = inputs.files.empty() && inputs.others.empty() && inputs.ignored > 0;
         take(std::move(inputs));
+        if (writes() && refuses_work_tree()) return refuse_to_write();
         if (cache_) {
             for (const Input& input : inputs_) cache_->know(input.source);
         }
@@ -106,7 +112,7 @@ class Run {
             FixAnswer answer = fix(fixable(), engine_options());
             if (progress_) progress_->stop();
             if (command_.mode == Mode::apply) {
-                Written written = write_changes(answer.changed, answer.reports, command_.language);
+                Written written = write_changes(answer, command_.apply, command_.language);
                 changed_ = std::move(written.paths);
                 unwritten_.insert(written.refused.begin(), written.refused.end());
                 written_ = changed_.size();
@@ -255,6 +261,20 @@ class Run {
         return inputs;
     }
 
+    bool writes() const { return command_.mode == Mode::apply || (adds_ignores() && command_.mode == Mode::check); }
+
+    bool refuses_work_tree() {
+        auto problem = work_in_the_way(inputs_, others_, command_.apply, command_.language);
+        if (problem) problems_.push_back(*std::move(problem));
+        return problem.has_value();
+    }
+
+    /// Nothing was written, and nothing is reported but why.
+    int refuse_to_write() {
+        write_documents();
+        return finish();
+    }
+
     void take(FixAnswer answer) {
         reports_ = std::move(answer.reports);
         translated_ = std::move(answer.translated);
@@ -340,7 +360,9 @@ class Run {
             add_diffs(answer.changed);
             return;
         }
-        Written written = write_changes(answer.changed, reports_, command_.language);
+        FixAnswer comments;
+        comments.changed = answer.changed;
+        Written written = write_changes(comments, command_.apply, command_.language);
         std::ranges::move(written.problems, std::back_inserter(problems_));
         changed_ = std::move(written.paths);
         written_ = changed_.size();
@@ -412,6 +434,11 @@ class Run {
     }
 
     void report() {
+        if (!write_documents()) report_in_words();
+    }
+
+    /// False: stdout is for people.
+    bool write_documents() {
         judge();
         narrow_reports();
         if (has_page()) estimates_ = estimates_of(reports_, inputs_, engine_options());
@@ -425,9 +452,9 @@ class Run {
         }
         if (command_.report.on_stdout && command_.format != Format::text) {
             out_.write(document_of(command_.format, run_report()));
-            return;
+            return true;
         }
-        report_in_words();
+        return false;
     }
 
     void report_in_words() {

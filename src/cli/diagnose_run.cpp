@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "cli/diagnosis_view.h"
+#include "cli/dirty_tree.h"
 #include "cli/engine.h"
 #include "cli/inputs.h"
 #include "cli/problems.h"
@@ -205,12 +206,18 @@ class Run {
 
     void fix_it() {
         if (!has_rules()) return;
+        if (what_.mode == Mode::apply) {
+            if (auto problem = work_in_the_way(inputs_, options_.also_editable, what_.apply, what_.language)) {
+                problems_.push_back(*std::move(problem));
+                return;
+            }
+        }
         options_.pipeline = &pipeline_;
         FixAnswer answer = fix(inputs_, options_);
         std::ranges::move(answer.problems, std::back_inserter(problems_));
         fixing_ = std::move(answer.fixing);
         if (what_.mode == Mode::apply) {
-            Written written = write_changes(answer.changed, answer.reports, what_.language);
+            Written written = write_changes(answer, what_.apply, what_.language);
             changed_ = std::move(written.paths);
             std::ranges::move(written.problems, std::back_inserter(problems_));
             // What is reported is what the files hold now.

@@ -32,6 +32,7 @@ struct Raw {
     RawReport report;
     RawFileChoice choice;
     RawRunOptions run;
+    RawApply writing;
 };
 
 const std::string kNothing;
@@ -53,6 +54,7 @@ void add_options(CLI::App& app, Raw& raw) {
     flag("--no-config", raw.no_config);
     flag("--force-exclude", raw.force_exclude);
     flag("--coverage", raw.coverage);
+    add_apply_options(app, raw.writing);
     flag("--help,-h", raw.help);
     flag("--version,-V", raw.version);
     const auto option = [&](const char* name, std::vector<std::string>& values) {
@@ -146,7 +148,7 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
 constexpr std::string_view kLanguages[] = {"en", "zh"};
 constexpr std::string_view kColours[] = {"auto", "always", "never"};
 constexpr std::string_view kSubcommands[] = {"explain", "rules",       "trace", "budget",        "diagnose",
-                                             "lsp",     "completions", "merge", "generate-docs", "generate-man"};
+                                             "lsp",     "completions", "merge", "undo", "generate-docs", "generate-man"};
 
 bool is_one_of(std::string_view value, std::span<const std::string_view> known) {
     return std::ranges::find(known, value) != known.end();
@@ -198,6 +200,7 @@ class Reader {
         if (raw_.diff && raw_.apply) return refuse_("cli.diff_and_apply");
         command.mode = raw_.diff ? Mode::diff : raw_.apply ? Mode::apply : Mode::check;
         if (raw_.unsafe_fixes && command.mode == Mode::check) return refuse_("cli.unsafe_alone");
+        if (auto refused = writing(command)) return *std::move(refused);
         command.unsafe_fixes = raw_.unsafe_fixes;
         command.explain_unknown = raw_.explain_unknown;
         std::string fault;
@@ -328,9 +331,39 @@ class Reader {
         return DocsCommand{raw_.paths.front(), language_};
     }
 
+    Command undo() const {
+        const std::pair<std::string_view, bool> others[] = {
+            {"--diff", raw_.diff},
+            {"--apply", raw_.apply},
+            {"--unsafe", raw_.unsafe_fixes},
+            {"--select", !raw_.select.empty()},
+            {"--ignore", !raw_.ignore.empty()},
+            {"--format", !raw_.report.format.empty()},
+        };
+        for (const auto& [option, given] : others) {
+            if (given) return refuse_.of_option("cli.not_for_undo", option);
+        }
+        if (const auto option = apply_option_given(raw_.writing)) return refuse_.of_option("cli.not_for_undo", *option);
+        if (auto fault = common(nullptr)) return *fault;
+        if (!raw_.paths.empty()) return refuse_("cli.undo_takes_no_path", Data().set("word", raw_.paths.front()));
+        return UndoCommand{raw_.writing.list, raw_.writing.skip_changed, language_};
+    }
+
+    Leave undo_option_alone(std::string_view option) const {
+        return refuse_.of_option("cli.undo_option_alone", option);
+    }
+
     Leave coverage_alone() const { return refuse_("cli.coverage_alone"); }
 
   private:
+    std::optional<Leave> writing(CheckCommand& command) const {
+        const auto option = apply_option_given(raw_.writing);
+        const bool writes = command.mode == Mode::apply || (command.mode == Mode::check && !raw_.report.add_ignore.empty());
+        if (option && !writes) return refuse_.of_option("cli.apply_option_alone", *option);
+        command.apply = raw_.writing.apply;
+        return std::nullopt;
+    }
+
     /// What it shows depends on no rule, and it changes nothing.
     Command shows(std::string_view subcommand) const {
         const std::pair<std::string_view, bool> others[] = {
@@ -449,10 +482,14 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     if (const auto option = report_option_given(raw.report); option && !subcommand.empty()) {
         return refuse("cli.for_check_alone", Data().set("option", std::string(*option)).set("command", subcommand));
     }
+    if (const auto option = undo_option_given(raw.writing); option && subcommand != "undo") {
+        return reader.undo_option_alone(*option);
+    }
     if (subcommand == "trace") return reader.trace();
     if (subcommand == "budget") return reader.budget();
     if (subcommand == "diagnose") return reader.diagnose();
     if (raw.coverage) return reader.coverage_alone();
+    if (subcommand == "undo") return reader.undo();
     if (subcommand == "explain") return reader.explain();
     if (subcommand == "rules") return reader.list_rules();
     if (subcommand == "merge") return reader.merge();

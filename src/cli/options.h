@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/options_apply.h"
 #include "cli/options_discovery.h"
 #include "cli/options_run.h"
 #include "cli/report_options.h"
@@ -44,6 +45,7 @@ struct CheckCommand {
     FileChoice choice;
     unsigned jobs = 0;  // 0: as many as the machine has
     RunOptions run = {};
+    ApplyOptions apply;
 };
 
 /// `pto-fix trace`: paths, configuration, language and format as for a check.
@@ -104,7 +106,7 @@ struct Leave {
 };
 
 using Command = std::variant<CheckCommand, TraceCommand, BudgetCommand, DiagnoseCommand, ExplainCommand, RulesCommand,
-                             MergeCommand, LspCommand, DocsCommand, Leave>;
+                             MergeCommand, LspCommand, DocsCommand, UndoCommand, Leave>;
 
 /// Arguments without the program's name. `locale` is the value of LC_ALL, LC_MESSAGES or LANG that is in force:
 /// "zh_CN.UTF-8" makes Chinese the default.

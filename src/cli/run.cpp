@@ -10,6 +10,7 @@
 #include "cli/diagnose_run.h"
 #include "cli/merge_run.h"
 #include "cli/trace_run.h"
+#include "cli/undo_run.h"
 #include "cli/version.h"
 #include "lsp/serve.h"
 #include "report/code_page.h"
@@ -67,6 +68,8 @@ struct Runner {
     int operator()(const LspCommand& command) const {
         return lsp::serve(STDIN_FILENO, STDOUT_FILENO, command.language, std::string(kVersion));
     }
+
+    int operator()(const UndoCommand& command) const { return run_undo(command, out, err); }
 
     int operator()(const DocsCommand& command) const {
         const std::filesystem::path folder(command.folder);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/engine.h"
+#include "cli/options_apply.h"
 
 namespace ptofix::cli {
 
@@ -17,8 +18,7 @@ struct Written {
     std::vector<report::Problem> problems;
 };
 
-/// `reports` tell which files were traced together.
-Written write_changes(std::span<const ChangedFile> files, std::span<const report::FileReport> reports,
-                      rules::Language language);
+/// First the journal, unless the options say no; where it cannot be kept nothing is written.
+Written write_changes(const FixAnswer& answer, const ApplyOptions& options, rules::Language language);
 
 }  // namespace ptofix::cli

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace ptofix::git {
@@ -19,6 +20,9 @@ class Library {
         // Git refuses the repository of another user because of what its configuration may run. Nothing is run here,
         // and containers that build as root are full of such repositories.
         git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+        // Extensions that say nothing about ignored files or the state of a work tree.
+        std::array<const char*, 3> known = {"partialclone", "worktreeconfig", "preciousobjects"};
+        git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, known.data(), known.size());
     }
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;

@@ -32,6 +32,7 @@ std::span<const Message> messages_blocked();
 std::span<const Message> messages_data();
 std::span<const Message> messages_input();
 std::span<const Message> messages_command_line();
+std::span<const Message> messages_writing();
 std::span<const Message> messages_report();
 std::span<const Message> messages_html();
 std::span<const Message> messages_system();

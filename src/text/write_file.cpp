@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -16,12 +15,15 @@
 #include <vector>
 
 #include "text/disk_file.h"
+#include "text/held_signals.h"
 
 namespace ptofix::text {
 namespace {
 
 using Kind = WriteError::Kind;
 using Failure = std::optional<WriteError>;
+
+constexpr mode_t kModeBits = 07777;
 
 /// The file to be replaced, addressed by its directory so that a directory renamed meanwhile does no harm.
 struct Target {
@@ -57,10 +59,10 @@ WriteError error_of(int error, std::string_view step, const std::string& path) {
     return {.kind = kind, .detail = fmt::format("{}: {}", step, error_text(error)), .path = path};
 }
 
-std::expected<Target, WriteError> open_target(const Source& read) {
+std::expected<Target, WriteError> open_target(const std::string& path) {
     Target target;
-    const std::unique_ptr<char, decltype(&std::free)> resolved(realpath(read.path().c_str(), nullptr), &std::free);
-    if (resolved == nullptr) return std::unexpected(error_of(errno, "resolve", read.path()));
+    const std::unique_ptr<char, decltype(&std::free)> resolved(realpath(path.c_str(), nullptr), &std::free);
+    if (resolved == nullptr) return std::unexpected(error_of(errno, "resolve", path));
     target.path = resolved.get();
     const std::size_t slash = target.path.rfind('/');
     target.name = target.path.substr(slash + 1);
@@ -94,43 +96,25 @@ Failure check_writable(const Target& target) {
 
 /// The name must still lead to the file that was read, and that to the bytes that were read. A new modification time
 /// alone is no change: nobody's work would be lost.
-Failure check_unchanged(const Target& target, const Source& read) {
+Failure check_unchanged(const Target& target, const FileState& read) {
     struct stat now{};
     if (fstatat(target.directory.get(), target.name.c_str(), &now, AT_SYMLINK_NOFOLLOW) != 0) {
         return error_of(errno, "stat", target.path);
     }
     const FileIdentity identity = identity_of(now);
-    const FileIdentity& then = *read.identity();
+    const FileIdentity& then = read.identity;
     const bool same = identity.device == then.device && identity.inode == then.inode &&
                       now.st_ino == target.status.st_ino && now.st_dev == target.status.st_dev &&
-                      identity.size == read.bytes().size();
+                      identity.size == read.bytes.size();
     if (!same) return WriteError{.kind = Kind::changed_meanwhile, .path = target.path};
     std::string bytes;
     if (lseek(target.file.get(), 0, SEEK_SET) != 0) return error_of(errno, "seek", target.path);
-    if (const int error = read_all(target.file.get(), read.bytes().size() + 1, bytes); error != 0) {
+    if (const int error = read_all(target.file.get(), read.bytes.size() + 1, bytes); error != 0) {
         return error_of(error, "read again", target.path);
     }
-    if (bytes != read.bytes()) return WriteError{.kind = Kind::changed_meanwhile, .path = target.path};
+    if (bytes != read.bytes) return WriteError{.kind = Kind::changed_meanwhile, .path = target.path};
     return std::nullopt;
 }
-
-/// While one lives, what asks the process to end waits: Ctrl-C between two files leaves nothing behind. The thread that
-/// writes is the only one then.
-class HeldSignals {
-  public:
-    HeldSignals() {
-        sigset_t held;
-        sigemptyset(&held);
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&held, signal);
-        pthread_sigmask(SIG_BLOCK, &held, &before_);
-    }
-    HeldSignals(const HeldSignals&) = delete;
-    HeldSignals& operator=(const HeldSignals&) = delete;
-    ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  private:
-    sigset_t before_{};
-};
 
 enum class Naming {
     at_once,    // another process can find the file by its name, whatever happens to this one
@@ -228,15 +212,14 @@ void copy_extended_attributes(int from, int to) {
 }
 
 /// False when the owner could not be kept; nothing else is then done.
-bool take_over_attributes(const Target& target, int fd) {
+bool take_over_attributes(const Target& target, int fd, const WriteOptions& options) {
     struct stat created{};
     if (fstat(fd, &created) != 0) return false;
     if ((created.st_uid != target.status.st_uid || created.st_gid != target.status.st_gid) &&
         fchown(fd, target.status.st_uid, target.status.st_gid) != 0) {
         return false;
     }
-    constexpr mode_t kModeBits = 07777;
-    if (fchmod(fd, target.status.st_mode & kModeBits) != 0) return false;
+    if (fchmod(fd, options.mode.value_or(target.status.st_mode & kModeBits)) != 0) return false;
     copy_extended_attributes(target.file.get(), fd);
     return true;
 }
@@ -258,37 +241,6 @@ int overwrite(int fd, std::string_view bytes, bool sync) {
 int reserve(int fd, std::size_t size) {
     if (size == 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) == 0) return 0;
     return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
-}
-
-std::expected<void, WriteError> write_in_place(const Target& target, const Source& read, std::string_view new_bytes,
-                                               const WriteOptions& options) {
-    const auto failed = [&target](int error, std::string_view step) {
-        return std::unexpected(error_of(error, step, target.path));
-    };
-    TemporaryFile backup(target, Naming::at_once);
-    if (backup.error() != 0) return failed(backup.error(), "create temporary file");
-    if (const int error = backup.write(read.bytes(), options.sync); error != 0) {
-        return failed(error, "write temporary file");
-    }
-    const FileDescriptor file(
-        openat(target.directory.get(), target.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (!file.is_open()) return failed(errno, "open for writing");
-    if (const int error = reserve(file.get(), new_bytes.size()); error != 0) return failed(error, "reserve space");
-    struct stat opened{};
-    if (fstat(file.get(), &opened) != 0) return failed(errno, "stat");
-    if (opened.st_ino != target.status.st_ino || opened.st_dev != target.status.st_dev) {
-        return std::unexpected(WriteError{.kind = Kind::changed_meanwhile, .path = target.path});
-    }
-    if (auto failure = check_unchanged(target, read)) return std::unexpected(std::move(*failure));
-    const int error = overwrite(file.get(), new_bytes, options.sync);
-    if (error == 0) return {};
-    if (overwrite(file.get(), read.bytes(), options.sync) != 0) {
-        backup.keep();
-        WriteError lost = error_of(error, "write", target.path);
-        lost.backup = target.path.substr(0, target.path.size() - target.name.size()) + backup.name();
-        return std::unexpected(std::move(lost));
-    }
-    return failed(error, "write");
 }
 
 }  // namespace
@@ -313,39 +265,126 @@ std::string_view to_string(WriteError::Kind kind) {
     return "";
 }
 
+struct PendingWrite::State {
+    FileState read;
+    std::string_view bytes;
+    WriteOptions options;
+    Target target;
+    /// The new version beside the file; where it is written in place, its old text.
+    std::unique_ptr<TemporaryFile> beside = nullptr;
+    FileDescriptor in_place{};  // open for writing, where that is how it is done
+
+    using Result = std::expected<void, WriteError>;
+
+    Result failed(int error, std::string_view step) const {
+        return std::unexpected(error_of(error, step, target.path));
+    }
+
+    Result prepare() {
+        // Early, so that a file that cannot be written costs nothing; the look that counts is the last one.
+        if (auto failure = check_unchanged(target, read)) return std::unexpected(std::move(*failure));
+        if (auto failure = check_writable(target)) return std::unexpected(std::move(*failure));
+        if (target.status.st_nlink > 1) return prepare_in_place();
+        for (const Naming naming : {Naming::at_the_end, Naming::at_once}) {
+            const Result done = prepare_beside(naming);
+            if (beside != nullptr || in_place.is_open() || !done) return done;
+        }
+        return {};
+    }
+
+    /// Neither done nor an error: the file system has no files without a name.
+    Result prepare_beside(Naming naming) {
+        auto replacement = std::make_unique<TemporaryFile>(target, naming);
+        if (replacement->error() != 0) {
+            if (naming == Naming::at_the_end) return {};
+            return failed(replacement->error(), "create temporary file");
+        }
+        if (!take_over_attributes(target, replacement->fd(), options)) return prepare_in_place();
+        if (const int error = replacement->write(bytes, options.sync); error != 0) {
+            return failed(error, "write temporary file");
+        }
+        beside = std::move(replacement);
+        return {};
+    }
+
+    Result prepare_in_place() {
+        auto backup = std::make_unique<TemporaryFile>(target, Naming::at_once);
+        if (backup->error() != 0) return failed(backup->error(), "create temporary file");
+        if (const int error = backup->write(read.bytes, options.sync); error != 0) {
+            return failed(error, "write temporary file");
+        }
+        FileDescriptor file(
+            openat(target.directory.get(), target.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        if (!file.is_open()) return failed(errno, "open for writing");
+        if (const int error = reserve(file.get(), bytes.size()); error != 0) return failed(error, "reserve space");
+        struct stat opened{};
+        if (fstat(file.get(), &opened) != 0) return failed(errno, "stat");
+        if (opened.st_ino != target.status.st_ino || opened.st_dev != target.status.st_dev) {
+            return std::unexpected(WriteError{.kind = Kind::changed_meanwhile, .path = target.path});
+        }
+        beside = std::move(backup);
+        in_place = std::move(file);
+        return {};
+    }
+
+    Result commit() {
+        if (auto failure = check_unchanged(target, read)) return std::unexpected(std::move(*failure));
+        if (in_place.is_open()) return overwrite_it();
+        if (beside->give_name() != 0) {
+            // Files without a name cannot be given one here: then one that has a name from the start.
+            if (const Result done = prepare_beside(Naming::at_once); !done) return done;
+            if (in_place.is_open()) return overwrite_it();
+        }
+        if (const int error = beside->close(); error != 0) return failed(error, "close temporary file");
+        if (const int error = beside->rename_to(target.name); error != 0) return failed(error, "rename");
+        sync_directory(target, options);
+        return {};
+    }
+
+    Result overwrite_it() {
+        const int error = overwrite(in_place.get(), bytes, options.sync);
+        if (error == 0) {
+            if (options.mode && fchmod(in_place.get(), *options.mode) != 0) return failed(errno, "change mode");
+            return {};
+        }
+        if (overwrite(in_place.get(), read.bytes, options.sync) == 0) return failed(error, "write");
+        beside->keep();
+        WriteError lost = error_of(error, "write", target.path);
+        lost.backup = target.path.substr(0, target.path.size() - target.name.size()) + beside->name();
+        return std::unexpected(std::move(lost));
+    }
+};
+
+PendingWrite::PendingWrite(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PendingWrite::PendingWrite(PendingWrite&& other) noexcept = default;
+PendingWrite& PendingWrite::operator=(PendingWrite&& other) noexcept = default;
+PendingWrite::~PendingWrite() = default;
+
+std::expected<PendingWrite, WriteError> PendingWrite::prepare(const FileState& read, std::string_view new_bytes,
+                                                              const WriteOptions& options) {
+    auto target = open_target(read.path);
+    if (!target) return std::unexpected(std::move(target.error()));
+    auto state = std::make_unique<State>(State{read, new_bytes, options, std::move(*target)});
+    if (auto done = state->prepare(); !done) return std::unexpected(std::move(done.error()));
+    return PendingWrite(std::move(state));
+}
+
+std::expected<void, WriteError> PendingWrite::commit() {
+    return state_->commit();
+}
+
+std::expected<void, WriteError> write_file(const FileState& read, std::string_view new_bytes,
+                                           const WriteOptions& options) {
+    const HeldSignals held;
+    auto pending = PendingWrite::prepare(read, new_bytes, options);
+    if (!pending) return std::unexpected(std::move(pending.error()));
+    return pending->commit();
+}
+
 std::expected<void, WriteError> write_file(const Source& read, std::string_view new_bytes,
                                            const WriteOptions& options) {
     if (!read.identity()) return std::unexpected(WriteError{.kind = Kind::no_file, .path = read.path()});
-    const HeldSignals held;
-    auto target = open_target(read);
-    if (!target) return std::unexpected(std::move(target.error()));
-    // Early, so that a file that cannot be written costs nothing; the look that counts is the last one.
-    if (auto failure = check_unchanged(*target, read)) return std::unexpected(std::move(*failure));
-    if (auto failure = check_writable(*target)) return std::unexpected(std::move(*failure));
-    if (target->status.st_nlink > 1) return write_in_place(*target, read, new_bytes, options);
-
-    const auto failed = [&target](int error, std::string_view step) {
-        return std::unexpected(error_of(error, step, target->path));
-    };
-    for (const Naming naming : {Naming::at_the_end, Naming::at_once}) {
-        const bool last = naming == Naming::at_once;
-        TemporaryFile replacement(*target, naming);
-        if (replacement.error() != 0) {
-            if (!last) continue;  // the file system has no files without a name
-            return failed(replacement.error(), "create temporary file");
-        }
-        if (!take_over_attributes(*target, replacement.fd())) break;
-        if (const int error = replacement.write(new_bytes, options.sync); error != 0) {
-            return failed(error, "write temporary file");
-        }
-        if (auto failure = check_unchanged(*target, read)) return std::unexpected(std::move(*failure));
-        if (replacement.give_name() != 0 && !last) continue;
-        if (const int error = replacement.close(); error != 0) return failed(error, "close temporary file");
-        if (const int error = replacement.rename_to(target->name); error != 0) return failed(error, "rename");
-        sync_directory(*target, options);
-        return {};
-    }
-    return write_in_place(*target, read, new_bytes, options);
+    return write_file({read.path(), read.bytes(), *read.identity()}, new_bytes, options);
 }
 
 }  // namespace ptofix::text

@@ -4,6 +4,8 @@
 // file holds either the old text or the new. Only --apply and its like call this.
 
 #include <expected>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,15 @@ namespace ptofix::text {
 struct WriteOptions {
     /// Wait until the disk has it. Off only where a crash of the machine does not matter, as in tests.
     bool sync = true;
+    /// The mode that the file shall have afterwards; nullopt: the one that it has.
+    std::optional<unsigned> mode = std::nullopt;
+};
+
+/// A file and what was read from it. The bytes belong to somebody else.
+struct FileState {
+    std::string path;
+    std::string_view bytes;
+    FileIdentity identity;
 };
 
 struct WriteError {
@@ -41,5 +52,27 @@ std::string_view to_string(WriteError::Kind kind);
 /// is reserved first, and a failure puts the old text back.
 std::expected<void, WriteError> write_file(const Source& read, std::string_view new_bytes,
                                            const WriteOptions& options = {});
+std::expected<void, WriteError> write_file(const FileState& read, std::string_view new_bytes,
+                                           const WriteOptions& options = {});
+
+/// The two halves of write_file(), for files that belong together: when all of them are prepared, the disk has room for
+/// all, and what is left to do for each is a rename. One that is not committed leaves nothing behind. The bytes that
+/// were read and the new ones must outlive it; so must HeldSignals, where Ctrl-C is to find all of the files or none.
+class PendingWrite {
+  public:
+    static std::expected<PendingWrite, WriteError> prepare(const FileState& read, std::string_view new_bytes,
+                                                           const WriteOptions& options = {});
+    PendingWrite(PendingWrite&& other) noexcept;
+    PendingWrite& operator=(PendingWrite&& other) noexcept;
+    ~PendingWrite();
+
+    /// Once.
+    std::expected<void, WriteError> commit();
+
+  private:
+    struct State;
+    explicit PendingWrite(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
 
 }  // namespace ptofix::text

@@ -74,6 +74,9 @@ class ProgramTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pto-fix-cli-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        # Where pto-fix keeps its journals: never in the developer's own home.
+        self.state = pathlib.Path(tempfile.mkdtemp(prefix="pto-fix-state-"))
+        self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
 
     def write(self, name, content=SUPPRESSION):
         path = self.folder / name
@@ -87,7 +90,7 @@ class ProgramTest(unittest.TestCase):
     def environment(self, **changes):
         # LeakSanitizer does not run under another user or a tracer; the variables of a developer's shell must not matter.
         kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS")}
-        kept.update({"LC_ALL": "C.UTF-8", "PTO_FIX_NO_CACHE": "1"})
+        kept.update({"LC_ALL": "C.UTF-8", "PTO_FIX_NO_CACHE": "1", "XDG_STATE_HOME": str(self.state)})
         kept.update(changes)
         return kept
 

@@ -75,11 +75,11 @@ def check_texts(program, folder, seeds, report):
     findings = json.loads(out)["findings"]
     for mode, options in MODES.items():
         copy = shutil.copytree(before, os.path.join(folder, mode))
-        code, _, err = run_program(program, "--select", RULES, "--apply", *options, copy)
+        code, _, err = run_program(program, "--select", RULES, "--apply", "--no-journal", *options, copy)
         if code not in (0, 1):
             report.fail("exit", seeds[0], f"--apply {mode}: exit code {code}, {err.decode(errors='replace')[:300]}")
         again = shutil.copytree(copy, os.path.join(folder, mode + "-again"))
-        run_program(program, "--select", RULES, "--apply", *options, again)
+        run_program(program, "--select", RULES, "--apply", "--no-journal", *options, again)
         by_diff = shutil.copytree(before, os.path.join(folder, mode + "-diff"))
         _, diff, _ = run_program(program, "--select", RULES, "--diff", *options, by_diff)
         if diff:

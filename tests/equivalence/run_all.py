@@ -78,7 +78,7 @@ def _written_by(program, fixture, folder):
     else:
         target = shutil.copy(fixture.before, folder)
         paths = [target]
-    command = [program, "--no-config", "--apply", *fixture.sidecar.get("args", []), *paths]
+    command = [program, "--no-config", "--apply", "--no-journal", *fixture.sidecar.get("args", []), *paths]
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT, check=False)
     with open(target, "rb") as file:
         return file.read()

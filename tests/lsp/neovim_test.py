@@ -89,7 +89,7 @@ class Neovim(unittest.TestCase):
         result = json.loads(out.read_text())
         self.assertNotIn("failed", result, run.stderr)
         report = json.loads(subprocess.run([program, "--format", "json", kernel], capture_output=True, check=False).stdout)
-        subprocess.run([program, "--apply", kernel], capture_output=True, check=False)
+        subprocess.run([program, "--apply", "--no-journal", kernel], capture_output=True, check=False)
         return result, report["findings"], kernel.read_text()
 
     def test_a_kernel(self):

@@ -140,7 +140,7 @@ def judge(program, git, case):
 
     folder, names = laid_out()
     try:
-        run(program, ["--apply", *case.arguments, *names], folder)
+        run(program, ["--apply", "--no-journal", *case.arguments, *names], folder)
         after = tree(folder)
         if after != wanted:
             wrong.append("--apply does not write the fixed text")

@@ -25,7 +25,7 @@ def faults_with_log(pair, program, path, log):
         yield "not found, or not alone, or no safe fix"
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copy(path, folder)
-        run(program, "diagnose", "--apply", log, copy)
+        run(program, "diagnose", "--apply", "--no-journal", log, copy)
         with open(copy, encoding="utf-8") as file:
             after = file.read()
         with open(path, encoding="utf-8") as file:

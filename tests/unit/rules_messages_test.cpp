@@ -153,9 +153,9 @@ TEST_CASE("what the system says is known in both languages") {
     CHECK(in_language("rename: No space left on device", Language::zh) == "重命名：设备空间不足");
     CHECK(in_language("rename: what nobody knows", Language::zh) == "重命名：what nobody knows");
     CHECK(in_language("", Language::zh).empty());
-    // The steps that src/text names.
-    const std::string code = file_text("src/text/write_file.cpp");
-    const std::regex step("(?:failed|error_of)\\((?:[a-z.()]+), \"([a-z ]+)\"");
+    // The steps that src/text and src/changes name.
+    const std::string code = file_text("src/text/write_file.cpp") + file_text("src/changes/journal.cpp");
+    const std::regex step("(?:failed|error_of|JournalError)[({](?:[a-z_.()]+), \"([a-z ]+)\"");
     std::size_t found = 0;
     for (std::sregex_iterator it(code.begin(), code.end(), step), end; it != end; ++it, ++found) {
         CAPTURE((*it)[1].str());

@@ -73,6 +73,35 @@ TEST_CASE("a relative path and a name as long as the system allows are written")
     CHECK(directory.read(name) == "new\n");
 }
 
+TEST_CASE("what is prepared and not committed leaves nothing, what is committed is there") {
+    const TemporaryDirectory directory;
+    const Source one = loaded(directory.write("one.py", "old\n")), two = loaded(directory.write("two.py", "old\n"));
+    REQUIRE(link((directory / "two.py").c_str(), (directory / "three.py").c_str()) == 0);
+    const Source linked = loaded(directory / "two.py");
+    for (const bool commit : {false, true}) {
+        auto first = PendingWrite::prepare({one.path(), one.bytes(), *one.identity()}, "new\n", kUnsynced);
+        auto second = PendingWrite::prepare({linked.path(), linked.bytes(), *linked.identity()}, "new\n", kUnsynced);
+        REQUIRE((first && second));
+        CHECK(directory.read("one.py") == "old\n");
+        CHECK(directory.read("three.py") == "old\n");
+        if (commit) CHECK((first->commit() && second->commit()));
+    }
+    CHECK(directory.read("one.py") == "new\n");
+    CHECK(directory.read("three.py") == "new\n");
+    CHECK(directory.names().size() == 3);
+}
+
+TEST_CASE("a mode that is asked for is given, with links and without") {
+    const TemporaryDirectory directory;
+    for (const bool links : {false, true}) {
+        const std::string path = directory.write("kernel.py", "old\n");
+        if (links) REQUIRE(link(path.c_str(), (directory / "other.py").c_str()) == 0);
+        require_written(loaded(path), "new\n", {.sync = false, .mode = 0750U});
+        CHECK((status_of(path).st_mode & 07777U) == 0750U);
+        CHECK(directory.read("kernel.py") == "new\n");
+    }
+}
+
 TEST_CASE("the mode is kept") {
     const TemporaryDirectory directory;
     for (const mode_t mode : {0644U, 0600U, 0755U, 0666U, 0200U | S_IRUSR, 04755U}) {

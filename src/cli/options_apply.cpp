@@ -1,0 +1,44 @@
+#include "cli/options_apply.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+
+namespace ptofix::cli {
+
+namespace {
+
+struct Flag {
+    const char* name;
+    bool given;
+};
+
+template <std::size_t N>
+std::optional<std::string_view> first_given(const std::array<Flag, N>& flags) {
+    for (const Flag& flag : flags) {
+        if (flag.given) return flag.name;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void add_apply_options(CLI::App& app, RawApply& raw) {
+    const auto flag = [&](const char* name, bool& value) {
+        app.add_flag(name, value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    };
+    flag("--allow-dirty", raw.apply.allow_dirty);
+    flag("--no-journal", raw.apply.no_journal);
+    flag("--list", raw.list);
+    flag("--skip-changed", raw.skip_changed);
+}
+
+std::optional<std::string_view> apply_option_given(const RawApply& raw) {
+    return first_given(
+        std::array<Flag, 2>{{{"--allow-dirty", raw.apply.allow_dirty}, {"--no-journal", raw.apply.no_journal}}});
+}
+
+std::optional<std::string_view> undo_option_given(const RawApply& raw) {
+    return first_given(std::array<Flag, 2>{{{"--list", raw.list}, {"--skip-changed", raw.skip_changed}}});
+}
+
+}  // namespace ptofix::cli

@@ -1,0 +1,40 @@
+// The options that say how --apply writes, and the command that takes a run back.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "rules/catalogue.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ptofix::cli {
+
+struct ApplyOptions {
+    bool allow_dirty = false;  // over work that no commit holds
+    bool no_journal = false;   // undo will know nothing of this run
+};
+
+/// `pto-fix undo`
+struct UndoCommand {
+    bool list = false;
+    bool skip_changed = false;
+    rules::Language language = rules::Language::en;
+};
+
+/// As they were written.
+struct RawApply {
+    ApplyOptions apply;
+    bool list = false, skip_changed = false;
+};
+
+void add_apply_options(CLI::App& app, RawApply& raw);
+
+/// The first option that is there although nothing is written.
+std::optional<std::string_view> apply_option_given(const RawApply& raw);
+/// The first one that `undo` alone takes.
+std::optional<std::string_view> undo_option_given(const RawApply& raw);
+
+}  // namespace ptofix::cli
