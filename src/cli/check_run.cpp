@@ -21,6 +21,7 @@
 #include "cli/progress.h"
 #include "cli/report_document.h"
 #include "cli/report_file.h"
+#include "cli/review.h"
 #include "cli/run_journal.h"
 #include "cli/shown.h"
 #include "cli/version.h"
@@ -105,11 +106,16 @@ class Run {
         if (cache_) {
             for (const Input& input : inputs_) cache_->know(input.source);
         }
-        if (command_.run.progress && err_.is_terminal()) progress_.emplace(err_, inputs_.size(), command_.language);
+        if (command_.run.progress && !command_.apply.review && err_.is_terminal()) {
+            progress_.emplace(err_, inputs_.size(), command_.language);
+        }
         if (adds_ignores()) {
             silence();
         } else if (command_.mode != Mode::check) {
-            FixAnswer answer = fix(fixable(), engine_options());
+            EngineOptions options = engine_options();
+            const auto reviewer = command_.apply.review ? make_reviewer(command_, err_) : nullptr;
+            options.reviewer = reviewer.get();
+            FixAnswer answer = fix(fixable(), options);
             if (progress_) progress_->stop();
             if (command_.mode == Mode::apply) {
                 Written written = write_changes(answer, command_.apply, command_.language);

@@ -200,6 +200,7 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     const std::string folder = current_folder();
     fixing::FixOptions fix_options;
     fix_options.also_editable = options.also_editable;
+    fix_options.reviewer = options.reviewer;
     fix_options.look = look_of(options);
     fix_options.jobs = options.jobs;
     fix_options.in_scope = options.in_scope;

@@ -31,6 +31,7 @@ What to do
   --unsafe                 with --diff or --apply: also the fixes that a person should look at
   --add-ignore REASON      write a comment that silences each error and warning (--fail-on), with this reason; with --diff
                            only show them
+  --review                 with --apply: ask for each fix (y n a d q e ?), as `git add -p` does
   --allow-dirty            with --apply: write although git has changes that are not committed
   --no-journal             with --apply: keep no journal; undo will not know of this run
   --list                   with undo: list the runs that can be put back (the last 10 of a project)
@@ -124,6 +125,7 @@ constexpr std::string_view kHelpChinese =
   --apply                  写入错误和警告的安全修复，然后报告剩余的问题
   --unsafe                 与 --diff 或 --apply 合用：包括需要人工确认的修复
   --add-ignore 理由        为每个错误和警告（--fail-on）写入抑制注释，注明理由；与 --diff 合用时只显示
+  --review                 与 --apply 合用：逐个询问修复（y n a d q e ?），类似 `git add -p`
   --allow-dirty            与 --apply 合用：git 中有未提交的改动也写入
   --no-journal             与 --apply 合用：不记日志；undo 无法还原这次运行
   --list                   与 undo 合用：列出可还原的运行（每个项目最近 10 次）

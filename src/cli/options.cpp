@@ -361,6 +361,9 @@ class Reader {
         const bool writes = command.mode == Mode::apply || (command.mode == Mode::check && !raw_.report.add_ignore.empty());
         if (option && !writes) return refuse_.of_option("cli.apply_option_alone", *option);
         command.apply = raw_.writing.apply;
+        if (command.apply.review && std::ranges::find(raw_.paths, "-") != raw_.paths.end()) {
+            return refuse_("cli.review_stdin");
+        }
         return std::nullopt;
     }
 

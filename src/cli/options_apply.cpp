@@ -28,13 +28,15 @@ void add_apply_options(CLI::App& app, RawApply& raw) {
     };
     flag("--allow-dirty", raw.apply.allow_dirty);
     flag("--no-journal", raw.apply.no_journal);
+    flag("--review", raw.apply.review);
     flag("--list", raw.list);
     flag("--skip-changed", raw.skip_changed);
 }
 
 std::optional<std::string_view> apply_option_given(const RawApply& raw) {
-    return first_given(
-        std::array<Flag, 2>{{{"--allow-dirty", raw.apply.allow_dirty}, {"--no-journal", raw.apply.no_journal}}});
+    return first_given(std::array<Flag, 3>{{{"--allow-dirty", raw.apply.allow_dirty},
+                                            {"--no-journal", raw.apply.no_journal},
+                                            {"--review", raw.apply.review}}});
 }
 
 std::optional<std::string_view> undo_option_given(const RawApply& raw) {

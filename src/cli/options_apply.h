@@ -15,6 +15,7 @@ namespace ptofix::cli {
 struct ApplyOptions {
     bool allow_dirty = false;  // over work that no commit holds
     bool no_journal = false;   // undo will know nothing of this run
+    bool review = false;       // ask for each fix
 };
 
 /// `pto-fix undo`

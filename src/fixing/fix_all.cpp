@@ -69,7 +69,9 @@ bool is_fixable(const Analysis& analysis) {
 }
 
 FixResult fix_group(const FixContext& context, std::vector<Analysis> members, std::vector<const Config*> configs) {
-    const bool leaves_out = !context.options.choose && std::ranges::any_of(configs, [&](const Config* config) {
+    const FixOptions& options = context.options;
+    const bool asks = options.choose || options.reviewer != nullptr;
+    const bool leaves_out = !asks && std::ranges::any_of(configs, [&](const Config* config) {
         return leaves_out_earlier_phases(*config, context.pipeline);
     });
     if (leaves_out) return fix_selected(context, std::move(members), std::move(configs));
@@ -158,7 +160,7 @@ FixResult fix_all(trace::Project& project, std::span<const FixInput> inputs, con
 
     const std::vector<std::vector<std::size_t>> groups = group(analyses, editable);
     std::vector<FixResult> parts(groups.size());
-    text::in_parallel(groups.size(), options.choose ? 1 : options.jobs, [&] {
+    text::in_parallel(groups.size(), options.choose || options.reviewer != nullptr ? 1 : options.jobs, [&] {
         return [&, mine = ThreadProject(project, owner)](std::size_t g) mutable {
             std::vector<Analysis> members;
             std::vector<const Config*> configs;

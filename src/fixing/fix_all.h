@@ -18,6 +18,8 @@
 
 namespace ptofix::fixing {
 
+class Reviewer;  // fixing/review.h
+
 /// Which of a finding's rewrites to apply: 0 the fix, 1 the first alternative ...; nullopt: none. Asked in every round.
 using Chooser = std::function<std::optional<std::size_t>(const Diagnosis&, const Analysis&)>;
 
@@ -31,6 +33,8 @@ struct FixOptions {
     Chooser choose = {};
     /// Beside the usual choice: is this a finding whose fix the run may write? None: each is. Asked in every round.
     std::function<bool(const Diagnosis&, const Analysis&)> in_scope = {};
+    /// Decides on each of the fixes that are chosen, round by round.
+    Reviewer* reviewer = nullptr;
     /// Files that may be edited beside the inputs, by path. A fix that has to edit any other file is not applied.
     std::vector<std::string> also_editable = {};
     /// Only fixes of rules of these phases (RuleEntry::phase).

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "fixing/blocked.h"
+#include "fixing/review.h"
 #include "fixing/shared_edits.h"
 #include "fixing/suppression_findings.h"
 
@@ -115,9 +116,14 @@ bool Fixpoint::add_candidate(const Chosen& chosen) {
 }
 
 void Fixpoint::collect() {
+    hold_back_fixes_that_others_read(analyses_);
+    gather();
+    if (context_.options.reviewer != nullptr) let_the_reviewer_decide();
+}
+
+void Fixpoint::gather() {
     candidates_.clear();
     chosen_.clear();
-    hold_back_fixes_that_others_read(analyses_);
     for (std::size_t a = 0; a < analyses_.size(); ++a) {
         const Analysis& analysis = analyses_[a];
         for (const Diagnosis& diagnosis : analysis.findings) {
@@ -135,6 +141,7 @@ void Fixpoint::collect() {
             if (*choice > 0 && *choice <= rewrite.alternatives.size()) fix = &rewrite.alternatives[*choice - 1];
             if (fix == nullptr || fix->applicability == rules::Applicability::suggestion || fix->edits.empty())
                 continue;
+            if (is_declined(diagnosis.finding, analysis)) continue;
             if (!is_quarantined(diagnosis.finding, analysis)) add_candidate({a, &diagnosis, fix});
         }
     }
@@ -146,6 +153,51 @@ void Fixpoint::let_the_first_phase_go() {
     if (candidates_.empty()) return;
     const int first = std::ranges::min(candidates_, {}, &Candidate::phase).phase;
     std::erase_if(candidates_, [&](const Candidate& candidate) { return candidate.phase > first; });
+}
+
+/// Leaves the one fix that is accepted, if there is any. Those of the next phase are offered when all of the first are
+/// decided on.
+void Fixpoint::let_the_reviewer_decide() {
+    edited_.reset();
+    while (!candidates_.empty()) {
+        std::vector<Offer> offers;
+        std::vector<Chosen> chosen;
+        std::set<std::tuple<std::string_view, std::string, text::Range, std::uint32_t>> seen;  // by two analyses
+        for (const Candidate& candidate : candidates_) {
+            const Chosen& one = chosen_[candidate.origin];
+            const rules::Finding& finding = one.diagnosis->finding;
+            const std::string& key = key_of(analyses_[one.analysis].path(finding.location.file));
+            if (!seen.emplace(finding.rule, key, finding.location.range, finding.subject).second) continue;
+            offers.push_back({one.diagnosis, &analyses_[one.analysis], one.fix});
+            chosen.push_back(one);
+        }
+        Decision decision = context_.options.reviewer->decide(offers);
+        for (const std::size_t index : decision.declined) {
+            const rules::Finding& finding = chosen[index].diagnosis->finding;
+            declined_.push_back({finding.rule, key_of(analyses_[chosen[index].analysis].path(finding.location.file)),
+                                 finding.location.range, finding.subject});
+        }
+        candidates_.clear();
+        chosen_.clear();
+        if (decision.accepted) {
+            Chosen accepted = chosen[*decision.accepted];
+            edited_ = std::move(decision.edited);
+            if (edited_) accepted.fix = &*edited_;
+            add_candidate(accepted);
+            return;
+        }
+        if (decision.declined.empty()) return;
+        gather();
+    }
+}
+
+bool Fixpoint::is_declined(const rules::Finding& finding, const Analysis& analysis) {
+    if (declined_.empty()) return false;
+    const std::string& key = key_of(analysis.path(finding.location.file));
+    return std::ranges::any_of(declined_, [&](const Declined& d) {
+        return d.rule == finding.rule && d.range == finding.location.range && d.subject == finding.subject &&
+               d.key == key;
+    });
 }
 
 Fixpoint::RoundEnd Fixpoint::round() {
@@ -208,6 +260,8 @@ std::set<std::string_view> Fixpoint::rules_that_flood(std::span<const AcceptedFi
 void Fixpoint::take(const Applied& applied) {
     // Places of earlier rounds first: the new ones are of the old text and move with it too.
     for (const GuiltyFix& guilty : applied.guilty) {
+        if (context_.options.reviewer != nullptr) context_.options.reviewer->refused(guilty.what);
+        if (edited_) continue;  // what a person wrote is no fault of the rule, and they are asked again
         const Chosen& chosen = chosen_[candidates_[guilty.candidate].origin];
         const rules::Location& place = chosen.diagnosis->finding.location;
         quarantined_.push_back({chosen.diagnosis->finding.rule, key_of(analyses_[chosen.analysis].path(place.file)),
@@ -217,6 +271,11 @@ void Fixpoint::take(const Applied& applied) {
         const auto entry = by_key_.find(q.key);
         const auto edits = entry == by_key_.end() ? applied.edits.end() : applied.edits.find(entry->second);
         if (edits != applied.edits.end()) q.range = edits->second.map_range(q.range);
+    }
+    for (Declined& d : declined_) {
+        const auto entry = by_key_.find(d.key);
+        const auto edits = entry == by_key_.end() ? applied.edits.end() : applied.edits.find(entry->second);
+        if (edits != applied.edits.end()) d.range = edits->second.map_range(d.range);
     }
     if (applied.candidates.empty()) return;
     quarantine_is_stale_ = !quarantined_.empty();
@@ -364,6 +423,7 @@ void Fixpoint::start_over() {
         changed.insert(key_of(entry.path));
     }
     rounds_.clear();
+    declined_.clear();  // of a text that is no more
     quarantined_.clear();
     quarantine_is_stale_ = false;
     round_limit_ = 0;

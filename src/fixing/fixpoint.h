@@ -53,6 +53,13 @@ class Fixpoint {
         text::Range range;  // in that file's present text
         std::string what;
     };
+    /// What a reviewer has declined, and where it is by now.
+    struct Declined {
+        std::string_view rule;
+        std::string key;  // of the finding's file
+        text::Range range;
+        std::uint32_t subject;
+    };
     struct Chosen {
         std::size_t analysis;
         const Diagnosis* diagnosis;
@@ -75,7 +82,10 @@ class Fixpoint {
     bool parse_entry(FileIndex index);
     void show(Entry& entry);
     void collect();
+    void gather();
     void let_the_first_phase_go();
+    void let_the_reviewer_decide();
+    bool is_declined(const rules::Finding& finding, const Analysis& analysis);
     bool add_candidate(const Chosen& chosen);
     bool is_quarantined(const rules::Finding& finding, const Analysis& analysis);
     bool hold_back_in_broken_file(const Quarantined& refused);
@@ -102,6 +112,8 @@ class Fixpoint {
     std::vector<Candidate> candidates_;
     std::vector<Chosen> chosen_;
     std::vector<Quarantined> quarantined_;
+    std::vector<Declined> declined_;
+    std::optional<rules::Fix> edited_;  // what a reviewer made of the fix that is tried now
     bool quarantine_is_stale_ = false;  // the text has changed since
     std::set<std::string_view> excluded_;
     std::vector<Round> rounds_;

@@ -7,6 +7,30 @@ namespace {
 // What --apply asks for before it writes, and what undo says.
 constexpr Message kMessages[] = {
     {"cli.apply_option_alone", "{option} is for --apply", "{option} 只用于 --apply"},
+    {"cli.review_stdin", "--review asks on standard input, so the path `-` cannot be read from it",
+     "--review 从标准输入读取回答，不能与路径 `-` 合用"},
+    {"review.question", "({number}/{count}) Apply this fix in {path}", "（{number}/{count}）在 {path} 中应用此修复"},
+    {"review.help",
+     "y - apply this fix\n"
+     "n - do not apply it\n"
+     "a - apply this fix and all later ones in the file\n"
+     "d - do not apply this fix or any later one in the file\n"
+     "q - quit; what was accepted is written\n"
+     "e - edit in $VISUAL or $EDITOR what the fix writes\n"
+     "? - this help",
+     "y - 应用此修复\n"
+     "n - 不应用此修复\n"
+     "a - 应用此修复以及该文件中之后的所有修复\n"
+     "d - 不应用此修复以及该文件中之后的所有修复\n"
+     "q - 退出；已接受的修复仍会写入\n"
+     "e - 用 $VISUAL 或 $EDITOR 编辑要写入的内容\n"
+     "? - 显示此帮助"},
+    {"review.several_files", "this fix changes several files, and can only be taken or left",
+     "此修复涉及多个文件，只能接受或放弃"},
+    {"review.not_edited", "the editor did not come back with a text: is VISUAL or EDITOR right?",
+     "编辑器没有正常返回：请检查 VISUAL 或 EDITOR"},
+    {"review.nothing_left", "the edited text is the one that is there already", "编辑后的内容与现有内容相同"},
+    {"review.refused", "not applied: it would leave {what}", "未应用：应用后会留下 {what}"},
     {"cli.not_for_undo", "{option} is not for `undo`, which puts back what the last run wrote",
      "{option} 不能用于 `undo`：它还原最近一次写入"},
     {"cli.undo_takes_no_path", "undo takes no path: it puts back the last run of this project (here: {word})",

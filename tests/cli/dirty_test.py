@@ -175,7 +175,7 @@ class DirtyTree(ProgramTest):
 class Options(ProgramTest):
     def test_they_are_for_apply(self):
         self.write("k.py")
-        for option in ("--allow-dirty", "--no-journal"):
+        for option in ("--allow-dirty", "--no-journal", "--review"):
             self.assertIn(f"{option} is for --apply", self.run_program(option, "k.py", code=2).err)
             self.assertIn(f"{option} is for --apply", self.run_program("--diff", option, "k.py", code=2).err)
             self.assertIn(f"{option} ", self.run_program("undo", option, code=2).err)
