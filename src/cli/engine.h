@@ -46,7 +46,7 @@ struct EngineOptions {
     fixing::Timings* timings = nullptr;      // of --timing
     /// Of fix(): see fixing::FixOptions.
     std::function<bool(const fixing::Diagnosis&, const fixing::Analysis&)> in_scope = {};
-    fixing::Reviewer* reviewer = nullptr;    // decides on each fix
+    fixing::Reviewer* reviewer = nullptr;  // decides on each fix
     /// Is shown every analysis of check() while its trace lives, by several threads.
     std::function<void(const fixing::Analysis&)> look = {};
 };

@@ -125,7 +125,7 @@ constexpr std::string_view kHelpChinese =
   --apply                  写入错误和警告的安全修复，然后报告剩余的问题
   --unsafe                 与 --diff 或 --apply 合用：包括需要人工确认的修复
   --add-ignore 理由        为每个错误和警告（--fail-on）写入抑制注释，注明理由；与 --diff 合用时只显示
-  --review                 与 --apply 合用：逐个询问修复（y n a d q e ?），类似 `git add -p`
+  --review                 与 --apply 合用：逐个询问修复，类似 `git add -p`；? 说明各个答案
   --allow-dirty            与 --apply 合用：git 中有未提交的改动也写入
   --no-journal             与 --apply 合用：不记日志；undo 无法还原这次运行
   --list                   与 undo 合用：列出可还原的运行（每个项目最近 10 次）

@@ -147,8 +147,8 @@ bool read_selectors(std::span<const std::string> lists, std::vector<std::string>
 
 constexpr std::string_view kLanguages[] = {"en", "zh"};
 constexpr std::string_view kColours[] = {"auto", "always", "never"};
-constexpr std::string_view kSubcommands[] = {"explain", "rules",       "trace", "budget",        "diagnose",
-                                             "lsp",     "completions", "merge", "undo", "generate-docs", "generate-man"};
+constexpr std::string_view kSubcommands[] = {"explain",     "rules", "trace", "budget",        "diagnose",    "lsp",
+                                             "completions", "merge", "undo",  "generate-docs", "generate-man"};
 
 bool is_one_of(std::string_view value, std::span<const std::string_view> known) {
     return std::ranges::find(known, value) != known.end();
@@ -358,7 +358,8 @@ class Reader {
   private:
     std::optional<Leave> writing(CheckCommand& command) const {
         const auto option = apply_option_given(raw_.writing);
-        const bool writes = command.mode == Mode::apply || (command.mode == Mode::check && !raw_.report.add_ignore.empty());
+        const bool writes =
+            command.mode == Mode::apply || (command.mode == Mode::check && !raw_.report.add_ignore.empty());
         if (option && !writes) return refuse_.of_option("cli.apply_option_alone", *option);
         command.apply = raw_.writing.apply;
         if (command.apply.review && std::ranges::find(raw_.paths, "-") != raw_.paths.end()) {

@@ -91,7 +91,7 @@ std::span<const std::span<const Message>> message_tables() {
         messages_pto207(), messages_pto208(),  messages_pto209(), messages_pto301(),       messages_pto302(),
         messages_pto303(), messages_blocked(), messages_input(),  messages_command_line(), messages_report(),
         messages_system(), messages_trace(),   messages_budget(), messages_diagnose(),     messages_lsp(),
-        messages_timing(), messages_data(), messages_html(), messages_writing(),
+        messages_timing(), messages_data(),    messages_html(),   messages_writing(),
     };
     return tables;
 }

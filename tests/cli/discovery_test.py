@@ -123,7 +123,7 @@ class PerFile(RepositoryTest):
         self.assertEqual(self.rules("--config", "pto-fix.toml", "."), kept)
         self.assertIn(("k.py", "PTO201"), kept)
         # And fixes follow.
-        self.run_program("--apply", "--unsafe", ".")
+        self.run_program("--apply", "--allow-dirty", "--unsafe", ".")
         self.assertEqual(self.read("tests/k.py").decode(), LOOP)
         self.assertNotEqual(self.read("k.py").decode(), LOOP)
 

@@ -48,7 +48,7 @@ class Since(RepositoryTest):
         arguments = ["--unsafe", "--since", "HEAD"]
         diff = self.run_program("--diff", *arguments).out
         self.assertEqual(diff.count("\n-x"), 1)
-        self.run_program("--apply", *arguments, code=0)
+        self.run_program("--apply", "--allow-dirty", *arguments, code=0)
         self.assertEqual(self.read("a.py").decode(),
                          "import pypto\n\n" + BAD + "\n\n\n" + changed.replace(" pto-fix: ignore[PTO999]", ""))
         self.assertEqual(self.read("old.py").decode(), SUPPRESSION)
@@ -135,7 +135,8 @@ class Staged(RepositoryTest):
         before = self.read("a.py")
         for mode in ("--apply", "--diff"):
             with self.subTest(mode=mode):
-                result = self.run_program(mode, "--unsafe", "--staged", code=2)
+                dirty = ["--allow-dirty"] if mode == "--apply" else []
+                result = self.run_program(mode, *dirty, "--unsafe", "--staged", code=2)
                 self.assertIn("a.py: not changed, because it has further changes that are not staged", result.err)
                 self.assertNotIn("a/a.py", result.out)
         self.assertEqual(self.read("a.py"), before)
@@ -146,7 +147,7 @@ class Staged(RepositoryTest):
         self.commit_all()
         self.write("a.py", "import pypto\n" + BAD + "\n\n\n\n" + BAD)
         self.git("add", "a.py")
-        self.run_program("--apply", "--unsafe", "--staged", code=0)
+        self.run_program("--apply", "--allow-dirty", "--unsafe", "--staged", code=0)
         self.assertEqual(self.read("a.py").decode(), "import pypto\n" + BAD + "\n\n\n\n" + GOOD)
 
 

@@ -1,4 +1,4 @@
-"""Installs the program and builds its package, and uses both as people do: man page, completions."""
+"""Installs the program and builds its package, and uses both as people do: man page, completions, pre-commit, CI."""
 
 import os
 import pathlib
@@ -11,6 +11,16 @@ import unittest
 TOP = pathlib.Path(__file__).parents[2]
 BUILD = pathlib.Path(os.environ.get("PTO_FIX_BUILD", TOP / "build/release"))
 CMAKE = os.environ.get("PTO_FIX_CMAKE", "cmake")
+FINDING = """import pypto
+
+
+@pypto.frontend.jit
+def kernel(x: pypto.Tensor([1024, 512], pypto.DT_BF16), out: pypto.Tensor([1024, 512], pypto.DT_FP32)):
+    pypto.set_vec_tile_shapes(128, 512)
+    out[:] = pypto.cast(x, pypto.DT_FP32)
+"""
+
+
 def run(*command, code=0, **options):
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "PTO_FIX_NO_CACHE": "1", **options.pop("env", {})}
     done = subprocess.run(
@@ -132,6 +142,77 @@ class Package(Packaging):
         )
         self.assertFalse([n for n in names if "node_modules" in n])
         run(self.folder / "root/usr/bin/pto-fix", "explain", "PTO201")
+
+
+class Pipelines(Packaging):
+    def repository(self, name):
+        folder = self.folder / name
+        folder.mkdir()
+        run("git", "init", "-q", "-b", "main", cwd=folder)
+        for key, value in (("user.name", "A"), ("user.email", "a@localhost")):
+            run("git", "config", key, value, cwd=folder)
+        return folder
+
+    def commit(self, folder):
+        run("git", "add", "-A", cwd=folder)
+        run("git", "commit", "-q", "-m", "x", "--no-verify", cwd=folder)
+
+    def test_pre_commit_runs_the_hooks(self):
+        # The hooks as they are, before a program that is built already.
+        hooks = self.repository("hooks")
+        shutil.copy(TOP / ".pre-commit-hooks.yaml", hooks)
+        (hooks / "tools").mkdir()
+        (hooks / "tools/pto-fix").write_text(f'#!/bin/sh\nexec "{self.program}" "$@"\n')
+        (hooks / "tools/pto-fix").chmod(0o755)
+        self.commit(hooks)
+        project = self.repository("project")
+        (project / "bad.py").write_text(FINDING)
+        (project / "excluded.py").write_text(FINDING)
+        (project / "pto-fix.toml").write_text('exclude = ["excluded.py"]\n')
+        run("git", "add", "-A", cwd=project)
+        home = {"PRE_COMMIT_HOME": str(self.folder / "pre-commit")}
+
+        def hook(name, code):
+            command = ["pre-commit", "try-repo", hooks, name, "--all-files", "--color", "never"]
+            return run(*command, cwd=project, env=home, code=code).stdout
+
+        out = hook("pto-fix", 1)
+        self.assertIn("bad.py:6", out)
+        self.assertNotIn("excluded.py:", out)
+        self.assertIn("files were modified by this hook", hook("pto-fix-apply", 1))
+        self.assertIn("set_vec_tile_shapes(32, 512)", (project / "bad.py").read_text())
+        self.assertEqual((project / "excluded.py").read_text(), FINDING)
+        run("git", "add", "-A", cwd=project)
+        hook("pto-fix", 0)
+
+    def commands(self, name):
+        """The lines of an example that call pto-fix."""
+        text = (TOP / "packaging/ci" / name).read_text()
+        return re.findall(r"(?m)^\s*(?:- )?(?:run: )?(pto-fix .*)$", text)
+
+    def test_the_examples_for_github_and_gitlab_run(self):
+        project = self.repository("merge")
+        (project / "old.py").write_text(FINDING)
+        self.commit(project)
+        run("git", "branch", "-q", "base", cwd=project)
+        run("git", "update-ref", "refs/remotes/origin/base", "base", cwd=project)
+        (project / "new.py").write_text(FINDING)
+        self.commit(project)
+        path = {"PATH": f"{self.prefix / 'bin'}:{os.environ['PATH']}"}
+        for name, count in (("github.yml", 2), ("gitlab.yml", 2)):
+            commands = self.commands(name)
+            self.assertEqual(len(commands), count, name)
+            for command in commands:
+                command = command.replace("${{ github.base_ref }}", "base")
+                done = run(
+                    "bash", "-c", command, cwd=project, env={**path, "CI_MERGE_REQUEST_DIFF_BASE_SHA": "base"}, code=None
+                )
+                self.assertEqual(done.returncode, 0 if "--exit-zero" in command else 1, (command, done))
+                if "--since" in command:
+                    self.assertIn("new.py", done.stdout)
+                    self.assertNotIn("old.py", done.stdout)
+        self.assertTrue((project / "pto-fix.sarif").stat().st_size)
+        self.assertTrue((project / "gl-code-quality-report.json").stat().st_size)
 
 
 if __name__ == "__main__":
