@@ -12,6 +12,9 @@ PTO_FIX = os.environ.get("PTO_FIX", str(pathlib.Path(__file__).parents[2] / "bui
 PTO_PARSE_ONLY = os.environ.get("PTO_PARSE_ONLY", str(pathlib.Path(PTO_FIX).with_name("pto-parse-only")))
 INTERPOSE = os.environ.get("PTO_INTERPOSE", str(pathlib.Path(PTO_FIX).with_name("tests") / "cli/libcli_interpose.so"))
 
+# Seconds for one run; sanitizers make the program several times slower.
+TIMEOUT = 600 if "ASAN_OPTIONS" in os.environ else 120
+
 # A finding that needs no kernel: a suppression of a rule that does not exist. Its fix is unsafe.
 SUPPRESSION = "import pypto\n\nx = 1  # pto-fix: ignore[PTO999] kept words\n"
 SUPPRESSION_FIXED = "import pypto\n\nx = 1  # kept words\n"
@@ -94,7 +97,7 @@ class ProgramTest(unittest.TestCase):
         kept.update(changes)
         return kept
 
-    def run_program(self, *arguments, stdin=b"", code=None, env=None, timeout=120, **options):
+    def run_program(self, *arguments, stdin=b"", code=None, env=None, timeout=TIMEOUT, **options):
         done = subprocess.run(
             [PTO_FIX, *map(str, arguments)],
             input=stdin.encode() if isinstance(stdin, str) else stdin,
