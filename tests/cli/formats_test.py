@@ -153,6 +153,15 @@ class Output(ProgramTest):
                     self.assertEqual(self.read("r").decode(), shown.out)
                     self.assertIn("1 file checked: 0 errors, 1 warning", written.err)
 
+    def test_every_report_ends_its_last_line(self):
+        self.write("clean.py", "import pypto\n")
+        for format in ("text", "json", "sarif", "github", "gitlab", "junit"):
+            for paths in (["k.py"], ["clean.py"], ["missing.py"], ["k.py", "clean.py", "missing.py"]):
+                with self.subTest(format, paths=paths):
+                    out = self.run_program("--format", format, *paths).out
+                    self.assertTrue(out.endswith("\n") or not out, out[-40:])
+                    self.assertFalse(out.isspace())
+
     def test_several_formats_in_one_run(self):
         result = self.run_program("--format", "sarif", "--output", "a", "--format=gitlab", "--output=b", "--output", "c.xml",
                                   "--format", "github", "k.py", code=1)

@@ -1,6 +1,7 @@
 """What pto-fix does with input that is missing, unreadable, no text, no Python, too large or too deep."""
 
 import os
+import random
 import subprocess
 import time
 import unittest
@@ -160,6 +161,16 @@ class LargeAndDeep(ProgramTest):
                     result = self.timed("--format", "json", "k.py", limit=60, code=1).json()
                     self.assertEqual([f["rule"] for f in result["findings"]], ["PTO202"])
 
+    def test_noise_is_done_with_in_time(self):
+        chance = random.Random(7)
+        pieces = ["(", ")", "[", "]", "{", "}", ":", ",", "'", '"', '"""', "\n", "\n    ", "\\\n", "if ", "def f(", "lambda ", "=", "@",
+                  "f'{", "}'", "\t", "\r", "*", "pypto.loop(", "x", "1", "#", ";", "else:", "中"]
+        for kinds in (3, 10, len(pieces)):
+            with self.subTest(kinds=kinds):
+                some = chance.sample(pieces, kinds)
+                self.write("k.py", "import pypto\n" + "".join(chance.choice(some) for _ in range(60_000)))
+                self.timed("k.py", limit=60, code=None)
+
     def test_without_memory_it_says_so(self):
         lines = "".join(f"x{i} = pypto.add(a{i}, b{i})\n" for i in range(330_000))
         self.write("k.py", "import pypto\n" + lines + UNROLLED)
@@ -223,6 +234,12 @@ class Links(ProgramTest):
         self.write("in/k.py")
         (self.folder / "in/self").symlink_to(".")
         (self.folder / "in/parent").symlink_to("..")
+        # Two folders that lead into each other, and two links that lead to nothing but each other.
+        (self.folder / "other").mkdir()
+        (self.folder / "in/there").symlink_to("../other")
+        (self.folder / "other/back").symlink_to("../in")
+        (self.folder / "in/one.py").symlink_to("two.py")
+        (self.folder / "in/two.py").symlink_to("one.py")
         result = self.run_program("--format", "json", "in", timeout=10)
         self.assertEqual([f["path"] for f in result.json()["files"]], ["in/k.py"])
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The conversation itself: its order, its errors, its end."""
+import ast
 import json
 import os
 import pathlib
@@ -236,6 +237,22 @@ class Editing(unittest.TestCase):
             self.assertEqual(server.diagnostics(UNTITLED, 2), [])
             self.assertEqual(server.leave(), 0)
 
+    def test_suppressing_where_a_line_goes_on(self):
+        line = next(line for line in KERNEL.split("\n") if "[128, 1]" in line)
+        for before, behind in (("for i", "for \\\n        i"), ("[128, 1]", "[\n            128, 1]"), ("[128, 1]", "\\\n    [128, 1]"),
+                               ('name="ROWS"', 'name="""RO\n#WS"""'), ('name="ROWS"', 'name=f"""R\n{1}"""')):
+            text = KERNEL.replace(line, line.replace(before, behind))
+            with self.subTest(behind), client.Server() as server:
+                self.assertNotEqual(text, KERNEL)
+                server.open(UNTITLED, text)
+                (found,) = server.diagnostics(UNTITLED)
+                action = next(a for a in server.actions(UNTITLED, found["range"]) if a["data"]["kind"] == "suppress")
+                silenced = client.apply_edits(text, client.edits_of(action["edit"], UNTITLED), "utf-16")
+                self.assertEqual(ast.dump(ast.parse(silenced)), ast.dump(ast.parse(text)))
+                server.change(UNTITLED, 2, {"text": silenced})
+                self.assertEqual(server.diagnostics(UNTITLED, 2), [])
+                self.assertEqual(server.leave(), 0)
+
     def test_an_old_client(self):
         changes = {"textDocument__codeAction": None, "workspace__workspaceEdit": None}
         with client.Server(**changes) as server:
@@ -335,6 +352,28 @@ class Workspace(unittest.TestCase):
             server.notify("workspace/didChangeWatchedFiles", watched)
             server.wait_for("textDocument/publishDiagnostics", lambda p: len(p["diagnostics"]) == 1)
             self.assertEqual(server.leave(), 0)
+
+    def test_the_nearest_configuration_counts(self):
+        """Of each file by itself: below the root, in a root inside of it, and outside; the folder of the process is nothing."""
+        outside = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, outside)
+        ignore = 'ignore = ["PTO202"]\n'
+        wanted = {}
+        for folder, config, found in ((self.folder, None, 1), (self.folder / "a", ignore, 0), (self.folder / "a/b", "", 1),
+                                      (self.folder / "a/b/c", None, 1), (outside / "x", ignore, 0), (outside / "x/y", None, 0),
+                                      (outside, None, 1)):
+            folder.mkdir(exist_ok=True)
+            if config is not None:
+                (folder / "pto-fix.toml").write_text(config)
+            (folder / "k.py").write_text(KERNEL)
+            wanted[(folder / "k.py").as_uri()] = found
+        roots = [{"uri": self.folder.as_uri(), "name": "outer"}, {"uri": (self.folder / "a/b").as_uri(), "name": "inner"}]
+        for where in (self.where, {**self.where, "workspaceFolders": roots}, {"workspaceFolders": roots[::-1]}, {}):
+            with self.subTest(where), client.Server(initialize=where) as server:
+                for uri, found in wanted.items():
+                    server.open(uri, KERNEL)
+                    self.assertEqual(len(server.diagnostics(uri, 1)), found, uri)
+                self.assertEqual(server.leave(), 0)
 
     def test_pulling(self):
         uri = self.kernel.as_uri()
