@@ -114,7 +114,8 @@ class Layout(ProgramTest):
         self.assertGreater(len(written), 250)
         fixing = self.run_program("--apply", "--no-config", "--format", "json", ".", timeout=600).json()["fixing"]
         self.assertEqual(fixing["stop"], "no_more_fixes")
-        self.assertEqual([one for one in fixing["quarantined"] if one["path"] not in known], [])
+        # The rules whose fixes were taken back: a case is in the folder of its rule.
+        self.assertLessEqual(set(fixing["quarantined"]), {name.split("/")[0] for name in known})
         for name, (laid_out, after) in written.items():
             yield name, laid_out, self.read(name).decode(), after
 
