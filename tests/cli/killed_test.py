@@ -69,7 +69,7 @@ class KilledTest(ProgramTest):
 
 
 class Killed(KilledTest):
-    ROUNDS = int(os.environ.get("PTO_KILL_ROUNDS", "200"))
+    ROUNDS = int(os.environ.get("PTO_KILL_ROUNDS", "60"))
 
     def test_kill_9_at_any_moment(self):
         caught = 0
