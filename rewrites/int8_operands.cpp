@@ -219,15 +219,21 @@ class Operand {
         text::Range range = tree_.range(statement);
         const std::string_view text = file_.text();
         const std::size_t next = text.find_first_not_of(" \t", range.end);
+        std::optional<std::uint32_t> last_end;  // of a semicolon that ends the line
         if (next != std::string_view::npos && text[next] == ';') {
             const std::size_t behind = text.find_first_not_of(" \t", next + 1);
             const bool ends =
                 behind == std::string_view::npos || text[behind] == '\n' || text[behind] == '\r' || text[behind] == '#';
             if (!ends) return {range.start, static_cast<std::uint32_t>(behind)};
+            last_end = static_cast<std::uint32_t>(std::min(behind, text.size()));
         }
         const std::size_t before =
             range.start == 0 ? std::string_view::npos : text.find_last_not_of(" \t", range.start - 1);
-        if (before != std::string_view::npos && text[before] == ';') range.start = static_cast<std::uint32_t>(before);
+        if (before != std::string_view::npos && text[before] == ';') {
+            range.start = static_cast<std::uint32_t>(before);
+        } else if (last_end) {
+            range.end = *last_end;
+        }
         return range;
     }
 

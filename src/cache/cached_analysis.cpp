@@ -50,6 +50,9 @@ class Recording {
     trace::Project& project_;
 };
 
+// The name of such a note, with the NUL that ends it.
+constexpr std::string_view kGnu{"GNU\0", 4};
+
 /// Of the first object of the list, the program itself.
 int find_build_id(dl_phdr_info* info, std::size_t, void* into) {
     auto& id = *static_cast<std::string_view*>(into);
@@ -64,7 +67,7 @@ int find_build_id(dl_phdr_info* info, std::size_t, void* into) {
             const char* name = at + sizeof note;
             const auto padded = [](std::size_t size) { return (size + 3) / 4 * 4; };
             const char* content = name + padded(note.n_namesz);
-            if (note.n_type == NT_GNU_BUILD_ID && std::string_view(name, note.n_namesz) == std::string_view("GNU", 4)) {
+            if (note.n_type == NT_GNU_BUILD_ID && std::string_view(name, note.n_namesz) == kGnu) {
                 id = {content, note.n_descsz};
                 return 1;
             }

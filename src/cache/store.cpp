@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestRecord = std::size_t{64} << 20U;
-constexpr std::time_t kDay = 24 * 60 * 60;
+constexpr std::time_t kDay = std::time_t{24} * 60 * 60;
 constexpr std::time_t kUnusedFor = 14 * kDay;
 // By which backup programs know that this can be made again (bford.info/cachedir).
 constexpr std::string_view kTag =

@@ -118,8 +118,10 @@ std::optional<Leave> check_values(const CLI::App& app, std::span<const std::stri
             if (written) return refuse.of_option("cli.takes_no_value", name);
         } else if (written) {
             if (equals + 1 == argument.size()) return refuse.of_option("cli.value_missing", name);
-        } else if (++i == arguments.size() || (arguments[i].size() > 1 && arguments[i].starts_with('-'))) {
-            return refuse.of_option("cli.value_missing", name);
+        } else {
+            ++i;  // the value
+            const bool missing = i == arguments.size() || (arguments[i].size() > 1 && arguments[i].starts_with('-'));
+            if (missing) return refuse.of_option("cli.value_missing", name);
         }
     }
     return std::nullopt;
@@ -200,7 +202,7 @@ class Reader {
         if (raw_.diff && raw_.apply) return refuse_("cli.diff_and_apply");
         command.mode = raw_.diff ? Mode::diff : raw_.apply ? Mode::apply : Mode::check;
         if (raw_.unsafe_fixes && command.mode == Mode::check) return refuse_("cli.unsafe_alone");
-        if (auto refused = writing(command)) return *std::move(refused);
+        if (auto refused = writing(command)) return refused;
         command.unsafe_fixes = raw_.unsafe_fixes;
         command.explain_unknown = raw_.explain_unknown;
         std::string fault;

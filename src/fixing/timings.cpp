@@ -17,6 +17,7 @@ void Timings::add(Stage stage, std::string_view rule, std::chrono::nanoseconds t
 std::vector<Timings::Entry> Timings::entries() const {
     const std::scoped_lock lock(mutex_);
     std::vector<Entry> entries;
+    entries.reserve(sums_.size());
     for (const auto& [key, sum] : sums_) entries.push_back({key.first, key.second, sum.first, sum.second});
     return entries;
 }

@@ -58,6 +58,7 @@ std::string timing_table(std::span<const TimingRow> rows, const TimingTotals& to
     if (by_rule.empty()) return out;
 
     std::vector<std::pair<std::string_view, nanoseconds>> dearest;
+    dearest.reserve(by_rule.size());
     for (const auto& [rule, row] : by_rule) dearest.emplace_back(rule, row.time);
     std::ranges::stable_sort(dearest, std::ranges::greater{}, [](const auto& rule) { return rule.second; });
     Table each({Table::Align::left, Table::Align::left, Table::Align::right, Table::Align::right});
