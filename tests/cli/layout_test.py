@@ -19,6 +19,7 @@ FIXTURES = pathlib.Path(__file__).parents[2] / "fixtures"
 CONTINUED = {
     "PTO104/one_line.py",  # the new loop would be beside its block's column: the fix is taken back
     "PTO105/comments.py",  # a cast in front of `; scale = 2.0` stays
+    "PTO105/semicolon_at_end.py",  # so does one in front of a semicolon on the next line
     "PTO201/batched_slices.py",  # a loop instead of a batch
     "PTO207/written_elsewhere.py",  # a tile setting that goes on is taken for a write
 }
