@@ -188,8 +188,6 @@ class Check {
                 return blocked_at(trace_, "PTO201.blocked.index_after_loop", use.site, "name", root_name(use.site));
             case LoopUse::Kind::breaks:
                 return blocked_at(trace_, "PTO201.blocked.breaks", use.site);
-            case LoopUse::Kind::gathers_block:  // such a body is no finding
-                break;
         }
         return blocked_at(trace_, "blocked.not_followed", use.site, "what", shown(trace_, use.site));
     }

@@ -94,7 +94,13 @@ CachedAnalysis::CachedAnalysis(std::string folder) : store_(std::move(folder)) {
 }
 
 void CachedAnalysis::know(const std::shared_ptr<const text::Source>& source) {
-    sources_.emplace(source->path(), source);
+    // What git holds of a file, or an editor, is not what an import of it reads.
+    if (source->identity()) sources_.emplace(source->path(), source);
+}
+
+void CachedAnalysis::forget_texts() {
+    sources_.clear();
+    texts_.clear();
 }
 
 std::shared_ptr<const text::Source> CachedAnalysis::read(const std::string& path) {
@@ -119,9 +125,9 @@ Digest CachedAnalysis::text_of(const std::string& path) {
 
 fixing::Analysis CachedAnalysis::operator()(trace::Project& project, const std::shared_ptr<const text::Source>& source,
                                             const fixing::Config& config) {
-    const auto& worth_parsing = fixing::default_pipeline().worth_parsing;
-    const bool cheap = !fixing::mentions_pypto(*source) || (worth_parsing && !worth_parsing(source->text()));
-    if (cheap || config.keep_unknowns || build_id().empty()) return fixing::analyse(project, source, config);
+    if (!fixing::is_worth_parsing(source->text()) || config.keep_unknowns || build_id().empty()) {
+        return fixing::analyse(project, source, config);
+    }
 
     const Digest key = key_of(*source, config, folder_);
     const auto holds = [&](const ImportRecord& import) {

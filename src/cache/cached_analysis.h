@@ -19,6 +19,8 @@ class CachedAnalysis {
     explicit CachedAnalysis(std::string folder);
     /// Before the threads start: a text that the run has read, so that it is not read again as an import.
     void know(const std::shared_ptr<const text::Source>& source);
+    /// After files were written: each is read again when it is asked for.
+    void forget_texts();
 
     /// With default_pipeline(). An answer from the store has no trace and no file.
     fixing::Analysis operator()(trace::Project& project, const std::shared_ptr<const text::Source>& source,

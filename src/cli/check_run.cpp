@@ -9,10 +9,10 @@
 #include <ctime>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "cli/add_ignore.h"
 #include "cli/baseline.h"
+#include "cli/check_words.h"
 #include "cli/dirty_tree.h"
 #include "cli/engine.h"
 #include "cli/estimates.h"
@@ -27,17 +27,15 @@
 #include "cli/version.h"
 #include "cli/write_changes.h"
 #include "config/file_config.h"
-#include "report/coloured_diff.h"
 #include "report/fingerprint.h"
 #include "report/former.h"
 #include "report/json.h"
 #include "report/run_report.h"
-#include "report/statistics.h"
-#include "report/text.h"
 #include "report/timing_table.h"
 #include "rules/messages.h"
 #include "text/diff.h"
 #include "text/disk_file.h"
+#include "text/parallel.h"
 
 namespace ptofix::cli {
 
@@ -47,30 +45,6 @@ using report::FileReport;
 using report::Problem;
 using rules::Data;
 using rules::Language;
-
-struct Counts {
-    std::int64_t errors = 0, warnings = 0, infos = 0, safe = 0, unsafe_fixes = 0;
-
-    void add(const report::FindingView& finding) {
-        errors += finding.severity == rules::Severity::error;
-        warnings += finding.severity == rules::Severity::warning;
-        infos += finding.severity == rules::Severity::info;
-        if (!finding.fix) return;
-        safe += finding.fix->applicability == rules::Applicability::safe && finding.severity != rules::Severity::info;
-        unsafe_fixes += finding.fix->applicability == rules::Applicability::unsafe;
-    }
-    std::int64_t all() const { return errors + warnings + infos; }
-};
-
-Counts count(std::span<const FileReport> reports) {
-    Counts counts;
-    for (const FileReport& report : reports) {
-        for (const report::FindingView& finding : report.findings) {
-            if (report::is_shown(finding)) counts.add(finding);
-        }
-    }
-    return counts;
-}
 
 /// The fixes of the groups of which a file was written, by rule. A group is written whole unless the disk fails half
 /// way.
@@ -89,18 +63,18 @@ std::vector<std::pair<std::string_view, std::uint32_t>> applied_to(std::span<con
 class Run {
   public:
     Run(CheckCommand command, Output& out, Output& err) : command_(std::move(command)), out_(out), err_(err) {
-        if (command_.jobs == 0) command_.jobs = std::max(1U, std::thread::hardware_concurrency());
+        command_.jobs = text::threads_for(command_.jobs);
         if (!command_.read_stdin && !command_.run.cache_folder.empty()) cache_.emplace(command_.run.cache_folder);
     }
 
     int over_files() {
         if (!known_soc() || !has_baseline()) return kExitError;
-        if (command_.mode == Mode::apply) {
+        if (writes()) {
             for (const std::string& note : notes_of_killed_runs(command_.language)) err_.write(note + "\n");
         }
         Inputs inputs = read_inputs(command_);
-        for (Problem& problem : inputs.problems) problems_.push_back(std::move(problem));
-        all_ignored_ = inputs.files.empty() && inputs.others.empty() && inputs.ignored > 0;
+        for (Problem& problem : inputs.problems) result_.problems.push_back(std::move(problem));
+        result_.all_ignored = inputs.files.empty() && inputs.others.empty() && inputs.ignored > 0;
         take(std::move(inputs));
         if (writes() && refuses_work_tree()) return refuse_to_write();
         if (cache_) {
@@ -121,9 +95,10 @@ class Run {
                 Written written = write_changes(answer, command_.apply, command_.language);
                 changed_ = std::move(written.paths);
                 unwritten_.insert(written.refused.begin(), written.refused.end());
-                written_ = changed_.size();
+                result_.written = changed_.size();
                 if (!unwritten_.empty()) answer.fixing.applied = applied_to(answer.groups, changed_);
-                std::ranges::move(written.problems, std::back_inserter(problems_));
+                std::ranges::move(written.problems, std::back_inserter(result_.problems));
+                if (cache_) cache_->forget_texts();
             } else {
                 add_diffs(answer.changed);
             }
@@ -142,12 +117,12 @@ class Run {
         std::string bytes;  // all of them, even if they are too many for us: a filter loses nothing
         const std::string path = command_.stdin_filename.empty() ? "<stdin>" : config::tidy(command_.stdin_filename);
         if (const int error = text::read_all(STDIN_FILENO, SIZE_MAX, bytes); error != 0) {
-            problems_.push_back(problem_of(path, "not-readable", text::error_text(error), command_.language));
+            result_.problems.push_back(problem_of(path, "not-readable", text::error_text(error), command_.language));
             return finish();
         }
-        if (std::optional<Input> input = stdin_input(command_, path, bytes, problems_)) {
-            checked_ = 1;
-            if (mentions_pypto(input->source->text())) {
+        if (std::optional<Input> input = stdin_input(command_, path, bytes, result_.problems)) {
+            result_.checked = 1;
+            if (fixing::mentions_pypto(input->source->text())) {
                 inputs_.push_back(std::move(*input));
             } else {
                 others_.push_back(path);
@@ -161,7 +136,7 @@ class Run {
                     add_diff(file);
                 } else if (auto encoded = encode(file)) {
                     result = std::move(*encoded);
-                    ++written_;
+                    ++result_.written;
                 }
             }
             take(std::move(answer));
@@ -223,16 +198,17 @@ class Run {
             return false;
         }
         former_ = std::move(*former);
+        result_.has_baseline = true;
         return true;
     }
 
     /// Names the findings, and tells the new ones from those of the baseline.
     void judge() {
-        report::add_fingerprints(reports_);
+        report::add_fingerprints(result_.reports);
         if (!former_) return;
         const auto exists = [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; };
         const std::vector<std::string_view> rules = rules_looked_for(command_.selected, command_.ignored);
-        absent_ = report::compare_with_former(*former_, reports_, {others_, rules, exists});
+        result_.absent = report::compare_with_former(*former_, result_.reports, {others_, rules, exists});
     }
 
     void take(Inputs inputs) {
@@ -245,14 +221,14 @@ class Run {
             std::ranges::move(inputs.beside, std::back_inserter(editable_));
         }
         const auto own = [&](const Input& input) { return scope_.owns(input.path); };
-        checked_ = static_cast<std::size_t>(std::ranges::count_if(inputs_, own)) + others_.size();
+        result_.checked = static_cast<std::size_t>(std::ranges::count_if(inputs_, own)) + others_.size();
         for (const Input& input : inputs_) {
             if (scope_.staged(input.path) == nullptr) continue;
             const Data data = Data().set("path", input.path);
             if (command_.mode == Mode::check) {
-                say("cli.partly_staged", data);
+                err_.write(words("cli.partly_staged", data) + "\n");
             } else {
-                problems_.push_back({input.path, "partly-staged", words("input.partly_staged", data)});
+                result_.problems.push_back({input.path, "partly-staged", words("input.partly_staged", data)});
                 unwritten_.insert(input.path);
             }
         }
@@ -271,7 +247,7 @@ class Run {
 
     bool refuses_work_tree() {
         auto problem = work_in_the_way(inputs_, others_, command_.apply, command_.language);
-        if (problem) problems_.push_back(*std::move(problem));
+        if (problem) result_.problems.push_back(*std::move(problem));
         return problem.has_value();
     }
 
@@ -282,13 +258,15 @@ class Run {
     }
 
     void take(FixAnswer answer) {
-        reports_ = std::move(answer.reports);
+        result_.reports = std::move(answer.reports);
         translated_ = std::move(answer.translated);
-        fixing_ = std::move(answer.fixing);
-        for (Problem& problem : answer.problems) problems_.push_back(std::move(problem));
+        result_.fixing = std::move(answer.fixing);
+        for (Problem& problem : answer.problems) result_.problems.push_back(std::move(problem));
         judge();
-        narrow_reports();
-        left_ = count(reports_);
+        // Only what is counted: findings keep the names that they have among all of their file.
+        std::vector<FileReport> about = result_.reports;
+        scope_.narrow(about, [](const std::string&) { return false; });
+        result_.left = count(about);
     }
 
     /// Reports are about what is on disk when the program ends: all inputs unless fixes were written, else those whose
@@ -300,18 +278,17 @@ class Run {
                 if (unwritten_.contains(input.path)) unwritten.push_back(input);
             }
             Answer now = check(unwritten, engine_options());
-            put_back(reports_, std::move(now.reports));
+            put_back(result_.reports, std::move(now.reports));
             put_back(translated_, std::move(now.translated));
-            narrow_reports();
             return;
         }
         Answer answer = check(inputs_, engine_options());
-        reports_ = std::move(answer.reports);
+        result_.reports = std::move(answer.reports);
         translated_ = std::move(answer.translated);
-        for (FileReport& report : reports_) {
+        for (FileReport& report : result_.reports) {
             if (const auto diff = diffs_.find(report.path); diff != diffs_.end()) report.diff = diff->second;
         }
-        if (command_.mode == Mode::check) std::ranges::move(answer.problems, std::back_inserter(problems_));
+        if (command_.mode == Mode::check) std::ranges::move(answer.problems, std::back_inserter(result_.problems));
     }
 
     static void put_back(std::vector<FileReport>& reports, std::vector<FileReport> now) {
@@ -331,19 +308,19 @@ class Run {
         const auto is_written = [&](const std::string& path) {
             return changed_.contains(path) || diffs_.contains(path);
         };
-        scope_.narrow(reports_, is_written);
+        scope_.narrow(result_.reports, is_written);
         scope_.narrow(translated_, is_written);
         const auto is_beside = [&](const Problem& problem) {
             const auto same = std::ranges::find(inputs_, problem.path, &Input::path);
             return same != inputs_.end() && !scope_.owns(problem.path) && problem.kind != "internal-error";
         };
-        std::erase_if(problems_, is_beside);
+        std::erase_if(result_.problems, is_beside);
     }
 
     std::optional<std::string> encode(const ChangedFile& file) {
         auto encoded = file.original->encode(file.text);
         if (encoded) return std::move(*encoded);
-        problems_.push_back(problem_of(file.path, *file.original, encoded.error(), command_.language));
+        result_.problems.push_back(problem_of(file.path, *file.original, encoded.error(), command_.language));
         unwritten_.insert(file.path);
         return std::nullopt;
     }
@@ -356,12 +333,12 @@ class Run {
         options.both_languages = false;
         options.progress = nullptr;  // it is for the second look
         const std::vector<Input> inputs = fixable();
-        reports_ = check(inputs, options).reports;
+        result_.reports = check(inputs, options).reports;
         judge();
         narrow_reports();
-        IgnoreAnswer answer = add_ignores(inputs, reports_, command_.report.add_ignore, command_.report.fail_on);
-        silenced_ = answer.silenced;
-        not_silenced_ = answer.refused;
+        IgnoreAnswer answer = add_ignores(inputs, result_.reports, command_.report.add_ignore, command_.report.fail_on);
+        result_.silenced = answer.silenced;
+        result_.not_silenced = answer.refused;
         if (command_.mode == Mode::diff) {
             add_diffs(answer.changed);
             return;
@@ -369,23 +346,22 @@ class Run {
         FixAnswer comments;
         comments.changed = answer.changed;
         Written written = write_changes(comments, command_.apply, command_.language);
-        std::ranges::move(written.problems, std::back_inserter(problems_));
+        std::ranges::move(written.problems, std::back_inserter(result_.problems));
         changed_ = std::move(written.paths);
-        written_ = changed_.size();
+        result_.written = changed_.size();
         for (const ChangedFile& file : answer.changed) {
             const auto input = std::ranges::find(inputs_, file.path, &Input::path);
             if (!changed_.contains(file.path) || input == inputs_.end()) continue;
             const auto bytes = file.original->encode(file.text);
             auto now = bytes ? file.original->with_bytes(*bytes) : text::Source::from_text(file.path, file.text);
-            if (!now) continue;
-            input->source = std::make_shared<const text::Source>(std::move(*now));
-            if (cache_) cache_->know(input->source);
+            if (now) input->source = std::make_shared<const text::Source>(std::move(*now));
         }
+        if (cache_) cache_->forget_texts();
     }
 
     void add_diffs(std::span<const ChangedFile> files) {
         const auto is_outside = [](const ChangedFile& file) { return !path_inside(file.path); };
-        outside_ = std::ranges::any_of(files, is_outside);
+        result_.outside = std::ranges::any_of(files, is_outside);
         for (const ChangedFile& file : files) add_diff(file);
     }
 
@@ -393,46 +369,27 @@ class Run {
         const auto encoded = encode(file);
         if (!encoded) return;
         // Programs that apply a diff take no path that leads out of the folder they are called in.
-        const std::string path = outside_ ? path_from_root(file.path) : path_inside(file.path).value_or(file.path);
+        const std::string path =
+            result_.outside ? path_from_root(file.path) : path_inside(file.path).value_or(file.path);
         std::string diff = text::unified_diff(path, path, file.original->bytes(), *encoded);
         diffs_[file.path] = diff;
-        diff_ += diff;
-        ++written_;
-    }
-
-    void write_text() {
-        if (command_.report.statistics) {
-            out_.write(report::statistics_of(reports_, command_.language));
-            return;
-        }
-        const report::TextStyle style{use_colour(command_.colour, out_), command_.language, out_.columns().value_or(0)};
-        for (const FileReport& report : reports_) {
-            if (out_.closed()) return;
-            out_.write(report::text_of(report, style));
-        }
-    }
-
-    Data totals(const Counts& counts) const {
-        return Data()
-            .set("files", static_cast<std::int64_t>(checked_))
-            .set("errors", counts.errors)
-            .set("warnings", counts.warnings)
-            .set("infos", counts.infos);
+        result_.diff += diff;
+        ++result_.written;
     }
 
     report::RunReport run_report() {
-        for (FileReport& report : reports_) report.changed = changed_.contains(report.path);
+        for (FileReport& report : result_.reports) report.changed = changed_.contains(report.path);
         report::RunReport run;
         run.version = kVersion;
         run.homepage = kHomepage;
         run.language = command_.language;
-        run.files = reports_;
+        run.files = result_.reports;
         run.others = others_;
-        run.problems = problems_;
-        run.fixing = fixing_ ? &*fixing_ : nullptr;
+        run.problems = result_.problems;
+        run.fixing = result_.fixing ? &*result_.fixing : nullptr;
         run.rules = rules_looked_for(command_.selected, command_.ignored);
-        run.has_baseline = former_.has_value();
-        run.absent = absent_;
+        run.has_baseline = result_.has_baseline;
+        run.absent = result_.absent;
         run.translated = translated_;
         run.estimates = estimates_;
         run.exit_code = exit_code();
@@ -440,19 +397,22 @@ class Run {
     }
 
     void report() {
-        if (!write_documents()) report_in_words();
+        if (write_documents()) return;
+        result_.by_lines = scope_.is_by_lines();
+        result_.left_unwritten = !unwritten_.empty();
+        report_in_words(command_, result_, out_, err_);
     }
 
     /// False: stdout is for people.
     bool write_documents() {
         judge();
         narrow_reports();
-        if (has_page()) estimates_ = estimates_of(reports_, inputs_, engine_options());
+        if (has_page()) estimates_ = estimates_of(result_.reports, inputs_, engine_options());
         for (const ReportFile& file : command_.report.files) {
             const std::string error = write_report(file.path, document_of(file.format, run_report()));
             if (error.empty()) continue;
             const std::string in_words = rules::in_language(error, command_.language);
-            problems_.push_back(
+            result_.problems.push_back(
                 {file.path, "output-unwritable",
                  words("cli.output_unwritable", Data().set("path", file.path).set("detail", in_words))});
         }
@@ -461,80 +421,6 @@ class Run {
             return true;
         }
         return false;
-    }
-
-    void report_in_words() {
-        if (!command_.report.on_stdout) {
-            // Nothing but the totals, on stderr.
-        } else if (command_.mode == Mode::diff) {
-            out_.write(use_colour(command_.colour, out_) ? report::coloured_diff(diff_) : diff_);
-            if (outside_) say("cli.diff_from_root", {});
-        } else if (command_.read_stdin && command_.mode == Mode::apply) {
-            // stdout holds the text.
-            const report::TextStyle style{use_colour(command_.colour, err_), command_.language,
-                                          err_.columns().value_or(0)};
-            for (const FileReport& report : reports_) err_.write(report::text_of(report, style));
-        } else {
-            write_text();
-        }
-        for (const FileReport& report : reports_) {
-            note_syntax_error(report);
-            if (report.cut_short) say("input.cut_short", Data().set("path", report.path));
-        }
-        if (adds_ignores()) summarise_silenced();
-        command_.mode == Mode::check || adds_ignores() ? summarise_findings() : summarise_fixes();
-        if (!former_) return;
-        const BaselineCounts counts = count_by_baseline(reports_);
-        say("cli.summary.baseline", Data()
-                                        .set("fresh", counts.fresh)
-                                        .set("unchanged", counts.unchanged)
-                                        .set("absent", static_cast<std::int64_t>(absent_.size())));
-    }
-
-    void note_syntax_error(const FileReport& report) {
-        if (!report.syntax_error) return;
-        const text::Position at = report.files[report.main].lines().position(report.syntax_error->start);
-        say(report.missing_block ? "input.missing_block" : "input.syntax_error",
-            Data().set("path", report.path).set("line", std::int64_t{at.line}).set("column", std::int64_t{at.column}));
-    }
-
-    void say(std::string_view id, Data data) { err_.write(words(id, std::move(data)) + "\n"); }
-
-    void summarise_findings() {
-        const Counts counts = count(reports_);
-        if (counts.all() == 0) {
-            if (checked_ > 0 && problems_.empty()) say("cli.summary.clean", totals(counts));
-            if (all_ignored_) say("cli.all_ignored", {});
-            if (checked_ == 0 && scope_.is_by_lines() && problems_.empty()) say("cli.nothing_changed", {});
-            return;
-        }
-        say("cli.summary.found", totals(counts));
-        if (counts.safe > 0) say("cli.summary.fixable", Data().set("count", counts.safe));
-        if (counts.unsafe_fixes > 0) say("cli.summary.unsafe", Data().set("count", counts.unsafe_fixes));
-    }
-
-    void summarise_silenced() {
-        const Data data = Data().set("findings", silenced_).set("files", static_cast<std::int64_t>(written_));
-        say(command_.mode == Mode::diff ? "cli.summary.would_silence" : "cli.summary.silenced", data);
-        if (not_silenced_ > 0) say("cli.summary.not_silenced", Data().set("findings", not_silenced_));
-    }
-
-    void summarise_fixes() {
-        std::int64_t fixes = 0;
-        for (const auto& [rule, number] : fixing_->applied) fixes += number;
-        const std::string_view written = command_.read_stdin ? "cli.summary.filtered" : "cli.summary.applied";
-        const std::string_view done = command_.mode == Mode::diff ? "cli.summary.would_apply" : written;
-        if (fixes == 0 && unwritten_.empty()) {
-            say(command_.read_stdin ? "cli.summary.nothing_to_filter" : "cli.summary.nothing_to_apply", {});
-        } else {
-            say(done, Data().set("fixes", fixes).set("files", static_cast<std::int64_t>(written_)));
-        }
-        if (!fixing_->stop_rules.empty()) {
-            say("cli.summary.stopped", Data()
-                                           .set("stop", std::string(fixing_->stop))
-                                           .set("rules", fmt::format("{}", fmt::join(fixing_->stop_rules, ", "))));
-        }
-        if (left_.all() > 0) say("cli.summary.left", totals(left_));
     }
 
     void say_timing() {
@@ -554,52 +440,42 @@ class Run {
         if (command_.run.timing) say_timing();
         // A document for programs has a place for them, one that alarms or shows has not.
         if (command_.format != Format::json || !command_.report.on_stdout) {
-            for (const Problem& problem : problems_) err_.write(fmt::format("pto-fix: {}\n", problem.message));
+            for (const Problem& problem : result_.problems) err_.write(fmt::format("pto-fix: {}\n", problem.message));
         }
         return exit_code();
     }
 
     int exit_code() const {
-        if (!problems_.empty()) return kExitError;
+        if (!result_.problems.empty()) return kExitError;
         const ReportOptions& options = command_.report;
         if (options.exit_zero) return kExitClean;
-        if (options.exit_non_zero_on_fix && written_ > 0) return kExitFindings;
+        if (options.exit_non_zero_on_fix && result_.written > 0) return kExitFindings;
         const auto counts = [&](const report::FindingView& finding) {
             return report::is_shown(finding) && finding.severity >= options.fail_on;
         };
         const bool left = std::ranges::any_of(
-            reports_, [&](const FileReport& report) { return std::ranges::any_of(report.findings, counts); });
+            result_.reports, [&](const FileReport& report) { return std::ranges::any_of(report.findings, counts); });
         return left ? kExitFindings : kExitClean;
     }
 
     CheckCommand command_;
     Output& out_;
     Output& err_;
-    std::vector<FileReport> reports_;
+    CheckResult result_;
     std::vector<FileReport> translated_;              // for a page: the same in the other language
     std::vector<report::EstimatesOfFile> estimates_;  // likewise
-    std::vector<Problem> problems_;
-    std::vector<std::string> others_;    // files without a word of PyPTO
-    std::vector<std::string> editable_;  // files that are no inputs and may be written
+    std::vector<std::string> others_;                 // files without a word of PyPTO
+    std::vector<std::string> editable_;               // files that are no inputs and may be written
     Scope scope_;
-    std::size_t checked_ = 0;
-    std::size_t written_ = 0;
-    std::int64_t silenced_ = 0, not_silenced_ = 0;  // with --add-ignore
-    bool all_ignored_ = false;
     std::vector<Input> inputs_;
     std::optional<cache::CachedAnalysis> cache_;
     std::optional<Progress> progress_;
     fixing::Timings timings_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    Counts left_;  // after the fixes, whether they were written or not
-    std::optional<report::FixingView> fixing_;
-    std::string diff_;
     std::optional<std::vector<report::AbsentView>> former_;  // with --baseline
-    std::vector<report::AbsentView> absent_;                 // of them, what is gone
-    bool outside_ = false;                      // some of the changed files are not below the current folder
-    std::map<std::string, std::string> diffs_;  // by path
-    std::set<std::string> changed_;             // written
-    std::set<std::string> unwritten_;           // that should have been
+    std::map<std::string, std::string> diffs_;               // by path
+    std::set<std::string> changed_;                          // written
+    std::set<std::string> unwritten_;                        // that should have been
 };
 
 }  // namespace

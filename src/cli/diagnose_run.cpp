@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <tuple>
 
 #include "cli/diagnosis_view.h"
@@ -24,6 +23,7 @@
 #include "rules/messages.h"
 #include "text/diff.h"
 #include "text/disk_file.h"
+#include "text/parallel.h"
 
 namespace ptofix::cli {
 
@@ -42,7 +42,7 @@ class Run {
         : command_(command), what_(command.inputs), out_(out), err_(err), folder_(current_folder()) {
         options_.language = what_.language;
         options_.unsafe_fixes = what_.unsafe_fixes;
-        options_.jobs = what_.jobs == 0 ? std::max(1U, std::thread::hardware_concurrency()) : what_.jobs;
+        options_.jobs = text::threads_for(what_.jobs);
     }
 
     int run() {

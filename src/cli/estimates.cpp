@@ -1,20 +1,19 @@
 #include "cli/estimates.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "cli/budget_view.h"
 #include "cli/shown.h"
 #include "hardware/soc.h"
 #include "text/edit.h"
+#include "text/parallel.h"
 #include "trace/project.h"
 #include "trace/tracer.h"
 
@@ -84,7 +83,8 @@ double fullness(const KernelBudgetView& kernel, const Lines& lines) {
     for (const TileBudgetView& tile : kernel.tiles) {
         if (!lines.set(tile)) continue;
         for (const report::PoolView& pool : tile.pools) {
-            if (pool.bytes && pool.limit > 0) most = std::max(most, double(*pool.bytes) / double(pool.limit));
+            if (pool.bytes && pool.limit > 0)
+                most = std::max(most, static_cast<double>(*pool.bytes) / static_cast<double>(pool.limit));
         }
     }
     return most;
@@ -226,19 +226,13 @@ std::vector<report::EstimatesOfFile> estimates_of(std::span<const FileReport> re
     std::map<std::string_view, const Input*> by_path;
     for (const Input& input : inputs) by_path.emplace(input.path, &input);
     std::vector<report::EstimatesOfFile> out(reports.size());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        trace::Project project;
-        for (std::size_t i = next++; i < reports.size(); i = next++) {
+    text::in_parallel(reports.size(), options.jobs, [&] {
+        return [&, project = std::make_shared<trace::Project>()](std::size_t i) {
             const auto input = by_path.find(reports[i].path);
-            if (reports[i].findings.empty() || input == by_path.end()) continue;
-            out[i] = Estimator(project, reports[i], *input->second->config, options).all();
-        }
-    };
-    std::vector<std::jthread> threads;
-    for (unsigned n = 1; n < std::min<std::size_t>(options.jobs, reports.size()); ++n) threads.emplace_back(work);
-    work();
-    threads.clear();
+            if (reports[i].findings.empty() || input == by_path.end()) return;
+            out[i] = Estimator(*project, reports[i], *input->second->config, options).all();
+        };
+    });
     return out;
 }
 

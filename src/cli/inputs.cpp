@@ -9,10 +9,10 @@
 #include "cli/path_list.h"
 #include "cli/problems.h"
 #include "config/config_finder.h"
+#include "fixing/analysis.h"
 #include "rules/messages.h"
 #include "text/disk_file.h"
 #include "text/parallel.h"
-#include "text/words.h"
 
 namespace ptofix::cli {
 
@@ -31,7 +31,7 @@ bool bytes_mention_pypto(const std::string& path) {
     std::string bytes;
     if (!file.is_open() || text::read_all(file.get(), text::kMaxSourceBytes, bytes) != 0) return false;
     std::erase(bytes, '\0');
-    return mentions_pypto(bytes);
+    return fixing::mentions_pypto(bytes);
 }
 
 Read read(const config::InputPath& input) {
@@ -44,7 +44,7 @@ Read read(const config::InputPath& input) {
         return {nullptr, std::move(loaded.error()), false};
     }
     Read result;
-    result.mentions = mentions_pypto(loaded->text());
+    result.mentions = fixing::mentions_pypto(loaded->text());
     if (result.mentions) result.source = std::make_shared<const text::Source>(std::move(*loaded));
     return result;
 }
@@ -56,7 +56,7 @@ Read read(const config::InputPath& input, const Scope& scope) {
     auto source = text::Source::from_bytes(input.path, *staged);
     if (!source) return {nullptr, std::move(source.error()), false};
     Read result;
-    result.mentions = mentions_pypto(source->text());
+    result.mentions = fixing::mentions_pypto(source->text());
     if (result.mentions) result.source = std::make_shared<const text::Source>(std::move(*source));
     return result;
 }
@@ -111,10 +111,6 @@ void sort_out(std::span<const config::InputPath> files, std::vector<Read>& resul
 }
 
 }  // namespace
-
-bool mentions_pypto(std::string_view bytes) {
-    return text::has_part(bytes, "pypto");
-}
 
 std::optional<Input> stdin_input(const CheckCommand& command, const std::string& path, const std::string& bytes,
                                  std::vector<Problem>& problems) {

@@ -34,6 +34,4 @@ Inputs read_inputs(const CheckCommand& command);
 std::optional<Input> stdin_input(const CheckCommand& command, const std::string& path, const std::string& bytes,
                                  std::vector<Problem>& problems);
 
-bool mentions_pypto(std::string_view bytes);
-
 }  // namespace ptofix::cli

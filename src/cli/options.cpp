@@ -157,14 +157,11 @@ bool is_one_of(std::string_view value, std::span<const std::string_view> known) 
 }
 
 /// Where the subcommand stands, if there is one: the first word that is no option and no option's value.
-std::size_t find_subcommand(std::span<const std::string> arguments) {
-    constexpr std::string_view kTakeValue[] = {"--lang", "--format", "--color", "--output"};
+std::size_t find_subcommand(const CLI::App& app, std::span<const std::string> arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (is_one_of(arguments[i], kTakeValue)) {
-            ++i;
-        } else if (!arguments[i].starts_with("-")) {
-            return is_one_of(arguments[i], kSubcommands) ? i : arguments.size();
-        }
+        if (!arguments[i].starts_with("-")) return is_one_of(arguments[i], kSubcommands) ? i : arguments.size();
+        const CLI::Option* option = app.get_option_no_throw(arguments[i]);  // none for --name=value
+        if (option != nullptr && option->get_items_expected_max() > 0) ++i;
     }
     return arguments.size();
 }
@@ -243,11 +240,9 @@ class Reader {
 
     Command diagnose() const {
         if (raw_.coverage) return coverage_alone();
-        const std::pair<std::string_view, bool> others[] = {
-            {"--select", !raw_.select.empty()},
-            {"--ignore", !raw_.ignore.empty()},
-            {"--explain-unknown", raw_.explain_unknown},
-            {given_part_option(raw_.choice), !given_part_option(raw_.choice).empty()}};
+        Given others = given_rules();
+        others.emplace_back("--explain-unknown", raw_.explain_unknown);
+        others.emplace_back(given_part_option(raw_.choice), !given_part_option(raw_.choice).empty());
         if (!raw_.stdin_filename.empty()) return refuse_("cli.diagnose_stdin");
         if (auto fault = not_for("diagnose", others, "cli.not_for_diagnose")) return *std::move(fault);
         if (raw_.paths.empty()) return refuse_("cli.diagnose_no_log");
@@ -290,19 +285,14 @@ class Reader {
     }
 
     Command language_server() const {
-        const std::pair<std::string_view, bool> others[] = {
-            {"--diff", raw_.diff},
-            {"--apply", raw_.apply},
-            {"--unsafe", raw_.unsafe_fixes},
-            {"--select", !raw_.select.empty()},
-            {"--ignore", !raw_.ignore.empty()},
-            {"--soc", !raw_.soc.empty()},
-            {"--config", !raw_.config.empty()},
-            {"--no-config", raw_.no_config},
-            {"--stdin-filename", !raw_.stdin_filename.empty()},
-            {"--format", !raw_.report.format.empty()},
-            {given_discovery_option(raw_.choice), !given_discovery_option(raw_.choice).empty()},
-        };
+        Given others = given_mode_and_rules();
+        others.insert(others.end(),
+                      {{"--soc", !raw_.soc.empty()},
+                       {"--config", !raw_.config.empty()},
+                       {"--no-config", raw_.no_config},
+                       {"--stdin-filename", !raw_.stdin_filename.empty()},
+                       {"--format", !raw_.report.format.empty()},
+                       {given_discovery_option(raw_.choice), !given_discovery_option(raw_.choice).empty()}});
         if (auto fault = not_for("lsp", others)) return *std::move(fault);
         if (auto fault = common(nullptr)) return *fault;
         if (!raw_.paths.empty()) return refuse_("cli.too_many", Data().set("word", raw_.paths.front()));
@@ -315,13 +305,8 @@ class Reader {
     }
 
     Command merge() const {
-        const std::pair<std::string_view, bool> others[] = {
-            {"--diff", raw_.diff},
-            {"--apply", raw_.apply},
-            {"--select", !raw_.select.empty()},
-            {"--ignore", !raw_.ignore.empty()},
-            {given_discovery_option(raw_.choice), !given_discovery_option(raw_.choice).empty()},
-        };
+        Given others = given_mode_and_rules();
+        others.emplace_back(given_discovery_option(raw_.choice), !given_discovery_option(raw_.choice).empty());
         if (auto fault = not_for("merge", others, "cli.not_for_merge")) return *std::move(fault);
         if (auto fault = common(nullptr)) return *fault;
         if (raw_.paths.empty()) return refuse_("cli.merge_nothing");
@@ -334,18 +319,11 @@ class Reader {
     }
 
     Command undo() const {
-        const std::pair<std::string_view, bool> others[] = {
-            {"--diff", raw_.diff},
-            {"--apply", raw_.apply},
-            {"--unsafe", raw_.unsafe_fixes},
-            {"--select", !raw_.select.empty()},
-            {"--ignore", !raw_.ignore.empty()},
-            {"--format", !raw_.report.format.empty()},
-        };
-        for (const auto& [option, given] : others) {
-            if (given) return refuse_.of_option("cli.not_for_undo", option);
-        }
-        if (const auto option = apply_option_given(raw_.writing)) return refuse_.of_option("cli.not_for_undo", *option);
+        Given others = given_mode_and_rules();
+        others.emplace_back("--format", !raw_.report.format.empty());
+        const auto writing = apply_option_given(raw_.writing);
+        others.emplace_back(writing.value_or(std::string_view{}), writing.has_value());
+        if (auto fault = not_for("undo", others, "cli.not_for_undo")) return *std::move(fault);
         if (auto fault = common(nullptr)) return *fault;
         if (!raw_.paths.empty()) return refuse_("cli.undo_takes_no_path", Data().set("word", raw_.paths.front()));
         return UndoCommand{raw_.writing.list, raw_.writing.skip_changed, language_};
@@ -358,6 +336,9 @@ class Reader {
     Leave coverage_alone() const { return refuse_("cli.coverage_alone"); }
 
   private:
+    /// Options that a subcommand has no use for, and whether they were written.
+    using Given = std::vector<std::pair<std::string_view, bool>>;
+
     std::optional<Leave> writing(CheckCommand& command) const {
         const auto option = apply_option_given(raw_.writing);
         const bool writes =
@@ -372,18 +353,22 @@ class Reader {
 
     /// What it shows depends on no rule, and it changes nothing.
     Command shows(std::string_view subcommand) const {
-        const std::pair<std::string_view, bool> others[] = {
-            {"--diff", raw_.diff},
-            {"--apply", raw_.apply},
-            {"--unsafe", raw_.unsafe_fixes},
-            {"--select", !raw_.select.empty()},
-            {"--ignore", !raw_.ignore.empty()},
-            {given_part_option(raw_.choice), !given_part_option(raw_.choice).empty()}};
+        Given others = given_mode_and_rules();
+        others.emplace_back(given_part_option(raw_.choice), !given_part_option(raw_.choice).empty());
         if (auto fault = not_for(subcommand, others)) return *std::move(fault);
         return like_a_check(show_formats(), false);
     }
 
-    std::optional<Leave> not_for(std::string_view subcommand, std::span<const std::pair<std::string_view, bool>> others,
+    Given given_rules() const { return {{"--select", !raw_.select.empty()}, {"--ignore", !raw_.ignore.empty()}}; }
+
+    Given given_mode_and_rules() const {
+        Given given{{"--diff", raw_.diff}, {"--apply", raw_.apply}, {"--unsafe", raw_.unsafe_fixes}};
+        const Given rules = given_rules();
+        given.insert(given.end(), rules.begin(), rules.end());
+        return given;
+    }
+
+    std::optional<Leave> not_for(std::string_view subcommand, const Given& others,
                                  std::string_view why = "cli.not_for_command") const {
         for (const auto& [option, given] : others) {
             if (!given) continue;
@@ -460,7 +445,7 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     add_options(app, raw);
 
     std::vector<std::string> words(arguments.begin(), arguments.end());
-    const std::size_t at = find_subcommand(arguments);
+    const std::size_t at = find_subcommand(app, arguments);
     std::string subcommand;
     if (at < words.size()) {
         subcommand = words[at];

@@ -12,6 +12,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "config/discovery.h"
+#include "fixing/analysis.h"
 #include "syntax/tree.h"
 #include "text/source.h"
 
@@ -41,7 +42,7 @@ int main(int argc, char** argv) {
             ++failed;
             continue;
         }
-        if (!all && !ptofix::cli::mentions_pypto(source->text())) continue;
+        if (!all && !ptofix::fixing::mentions_pypto(source->text())) continue;
         ++files;
         bytes += source->text().size();
         failed += !parser.parse_only(source->text());

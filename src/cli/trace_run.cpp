@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
-#include <thread>
 
 #include "cli/coverage_count.h"
 #include "cli/problems.h"
@@ -15,6 +13,7 @@
 #include "cli/version.h"
 #include "report/json.h"
 #include "report/trace_view.h"
+#include "text/parallel.h"
 
 namespace ptofix::cli {
 
@@ -62,22 +61,15 @@ class Run {
 
     void count(const std::vector<Input>& inputs) {
         CoverageCount coverage(folder_);
-        std::atomic<std::size_t> next{0};
         const auto files = std::make_shared<trace::ParsedFiles>();
-        const auto work = [&] {
-            trace::Project project(files);
-            for (std::size_t i = next++; i < inputs.size(); i = next++) {
-                const auto traced = inputs_.trace(project, inputs[i]);
-                if (traced == nullptr) continue;
+        text::in_parallel(inputs.size(), text::threads_for(what_.jobs), [&] {
+            return [&, project = std::make_shared<trace::Project>(files)](std::size_t i) {
+                const auto traced = inputs_.trace(*project, inputs[i]);
+                if (traced == nullptr) return;
                 const std::scoped_lock lock(mutex_);
                 coverage.add(*traced, inputs[i].path);
-            }
-        };
-        std::vector<std::jthread> threads;
-        const unsigned jobs = what_.jobs != 0 ? what_.jobs : std::max(1U, std::thread::hardware_concurrency());
-        for (unsigned n = 1; n < std::min<std::size_t>(jobs, inputs.size()); ++n) threads.emplace_back(work);
-        work();
-        threads.clear();
+            };
+        });
         const report::CoverageReport report = coverage.take();
         out_.write(what_.format == Format::json ? report::json_of(kVersion, report, inputs_.problems())
                                                 : report::text_of(report, what_.language));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <tuple>
@@ -15,6 +14,7 @@
 #include "fixing/broken_code.h"
 #include "fixing/suppression_findings.h"
 #include "syntax/missing_block.h"
+#include "text/words.h"
 
 namespace ptofix::fixing {
 
@@ -306,9 +306,12 @@ Analysis analyse(trace::Project& project, std::shared_ptr<const trace::SourceFil
     return analysis;
 }
 
-bool mentions_pypto(const text::Source& source) {
-    const std::string_view text = source.text();
-    return memmem(text.data(), text.size(), kWord.data(), kWord.size()) != nullptr;
+bool mentions_pypto(std::string_view text) {
+    return text::has_part(text, kWord);
+}
+
+bool is_worth_parsing(std::string_view text, const Pipeline& pipeline) {
+    return mentions_pypto(text) && (!pipeline.worth_parsing || pipeline.worth_parsing(text));
 }
 
 Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> source, const Config& config,
@@ -316,8 +319,8 @@ Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> so
     Analysis analysis;
     analysis.source = source;
     analysis.sources.push_back(source);
-    if (!mentions_pypto(*source)) return analysis;
-    if (pipeline.worth_parsing && !pipeline.worth_parsing(source->text())) {
+    if (!mentions_pypto(source->text())) return analysis;
+    if (!is_worth_parsing(source->text(), pipeline)) {
         // Nothing to find, but what could not have been parsed is still said: it costs a pass over the lines.
         if (syntax::too_deeply_indented(source->text())) {
             analysis.outcome = Analysis::Outcome::refused;

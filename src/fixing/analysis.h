@@ -79,8 +79,10 @@ struct Analysis {
     const std::string& path(std::uint16_t file_id) const { return sources[file_id]->path(); }
 };
 
-/// Does the word occur in the file at all? If not it is not worth parsing.
-bool mentions_pypto(const text::Source& source);
+/// Does the word occur in the text at all?
+bool mentions_pypto(std::string_view text);
+/// Can a rule find anything in it? If not it is not parsed.
+bool is_worth_parsing(std::string_view text, const Pipeline& pipeline = default_pipeline());
 
 Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> source, const Config& config,
                  const Pipeline& pipeline = default_pipeline());

@@ -320,7 +320,7 @@ void Fixpoint::analyse_changed(const std::set<std::string>& changed) {
             analysis.sources, [&](const auto& source) { return changed.contains(key_of(source->path())); });
         if (!dirty) continue;
         const Entry& entry = entries_[i];
-        if (entry.parsed && mentions_pypto(*entry.now)) {
+        if (entry.parsed && mentions_pypto(entry.now->text())) {
             analysis = analyse(context_.project, entry.parsed->file, *configs_[i], context_.pipeline);
         } else {
             analysis = analyse(context_.project, entry.now, *configs_[i], context_.pipeline);

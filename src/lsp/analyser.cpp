@@ -78,10 +78,7 @@ const fixing::Analysis* Analyser::analysis(Document& document) {
         return nullptr;
     }
     document.config = *config;
-    const fixing::Pipeline& pipeline = fixing::default_pipeline();
-    const bool worthwhile = fixing::mentions_pypto(*document.source) &&
-                            (!pipeline.worth_parsing || pipeline.worth_parsing(document.source->text()));
-    if (worthwhile) {
+    if (fixing::is_worth_parsing(document.source->text())) {
         std::optional<syntax::ParseRefusal> refusal;
         if (const auto file = parsed(document, refusal)) {
             analysis = fixing::analyse(*project_, file, document.config);
@@ -166,7 +163,7 @@ std::vector<fixing::FixedFile> Analyser::fixed_files(const std::vector<std::stri
         } else if (auto loaded = text::Source::load(path)) {
             source = std::make_shared<const text::Source>(*std::move(loaded));
         }
-        if (source == nullptr || !fixing::mentions_pypto(*source)) continue;
+        if (source == nullptr || !fixing::mentions_pypto(source->text())) continue;
         configs.push_back(*std::move(config));
         inputs.push_back({std::move(source), &configs.back()});
     }

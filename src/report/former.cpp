@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "report/json_reading.h"
 #include "text/uri.h"
 
 namespace ptofix::report {
@@ -16,38 +17,19 @@ namespace {
 
 using nlohmann::json;
 
-/// The text at a path of keys; empty when there is none.
-std::string text_at(const json& value, std::initializer_list<const char*> keys) {
-    const json* at = &value;
-    for (const char* key : keys) {
-        if (!at->is_object()) return {};
-        const auto found = at->find(key);
-        if (found == at->end()) return {};
-        at = &*found;
-    }
-    return at->is_string() ? at->get<std::string>() : std::string();
-}
-
-std::uint64_t line_at(const json& value, const char* key) {
-    const auto found = value.is_object() ? value.find(key) : value.end();
-    return value.is_object() && found != value.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 1;
-}
-
 const json& part(const json& value, const char* key) {
     static const json kNothing;
-    if (!value.is_object()) return kNothing;
-    const auto found = value.find(key);
-    return found == value.end() ? kNothing : *found;
+    const json* found = value_at(value, {key});
+    return found == nullptr ? kNothing : *found;
+}
+
+std::uint64_t line_at(const json& value, std::initializer_list<const char*> keys) {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(number_at(value, keys, 1), 1));
 }
 
 rules::Severity severity_of(std::string_view word) {
     if (word == "error") return rules::Severity::error;
     return word == "info" || word == "note" ? rules::Severity::info : rules::Severity::warning;
-}
-
-std::string path_of(const std::string& uri) {
-    if (const auto path = text::path_of_uri(uri)) return *path;
-    return text::path_of_uri("file:///" + uri).value_or("/" + uri).substr(1);
 }
 
 AbsentView from_json(const json& finding) {
@@ -56,7 +38,7 @@ AbsentView from_json(const json& finding) {
             text_at(finding, {"fingerprint"}),
             text_at(finding, {"message"}),
             severity_of(text_at(finding, {"severity"})),
-            line_at(finding, "line")};
+            line_at(finding, {"line"})};
 }
 
 std::optional<AbsentView> from_sarif(const json& result) {
@@ -65,11 +47,11 @@ std::optional<AbsentView> from_sarif(const json& result) {
     const json& place =
         locations.is_array() && !locations.empty() ? part(locations.front(), "physicalLocation") : locations;
     return AbsentView{text_at(result, {"ruleId"}),
-                      path_of(text_at(place, {"artifactLocation", "uri"})),
+                      text::path_of_reference(text_at(place, {"artifactLocation", "uri"})),
                       text_at(result, {"partialFingerprints", "pto-fix/v1"}),
                       text_at(result, {"message", "text"}),
                       severity_of(text_at(result, {"level"})),
-                      line_at(part(place, "region"), "startLine")};
+                      line_at(place, {"region", "startLine"})};
 }
 
 std::string_view plain(std::string_view path) {

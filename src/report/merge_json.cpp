@@ -5,12 +5,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "report/json.h"
+#include "report/json_reading.h"
 #include "report/json_values.h"
+#include "report/repeated.h"
 
 namespace ptofix::report {
 
@@ -18,18 +19,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string text_of(const ordered_json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::int64_t number_of(const ordered_json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
-}
-
 int rank_of(const ordered_json& finding) {
-    const std::string severity = text_of(finding, "severity");
+    const std::string severity = text_at(finding, {"severity"});
     return severity == "error" ? 2 : severity == "warning" ? 1 : 0;
 }
 
@@ -55,8 +46,8 @@ bool take_apart(const ordered_json& report, Part& part) {
     std::size_t next = 0;
     for (const ordered_json& file : report["files"]) {
         if (!file.is_object() || !file.contains("path")) return false;
-        Fragment fragment{text_of(file, "path"), file, {}};
-        const auto count = static_cast<std::size_t>(number_of(file, "findings"));
+        Fragment fragment{text_at(file, {"path"}), file, {}};
+        const auto count = static_cast<std::size_t>(number_at(file, {"findings"}));
         if (count > findings.size() - next) return false;
         for (const std::size_t end = next + count; next < end; ++next) {
             if (!findings[next].is_object()) return false;
@@ -64,7 +55,7 @@ bool take_apart(const ordered_json& report, Part& part) {
         }
         part.fragments.push_back(std::move(fragment));
     }
-    part.version = text_of(report, "version");
+    part.version = text_at(report, {"version"});
     if (report.contains("suppressed")) {
         for (const ordered_json& finding : report["suppressed"]) part.silenced.push_back(finding);
     }
@@ -80,36 +71,21 @@ std::expected<Part, MergeError> read(const MergeInput& input) {
     return part;
 }
 
-/// Takes out findings that another part has as well: the most severe stays, then the one of the file's own analysis,
-/// then the first. Two of one part are two.
-void drop_repeated(std::vector<std::pair<std::size_t, Fragment*>>& fragments) {
-    using Place = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
-    struct Holder {
-        Fragment* fragment;
-        std::size_t finding;
-        std::pair<int, bool> worth;
-    };
-    std::map<std::pair<Place, std::uint32_t>, Holder> kept;
-    std::map<std::pair<Place, std::size_t>, std::uint32_t> seen;  // by part
-    std::map<Fragment*, std::set<std::size_t>> repeated;
+/// Takes out findings that another part has as well.
+void drop_repeated(std::span<const std::pair<std::size_t, Fragment*>> fragments) {
+    Repeated repeated;
     for (const auto& [part, fragment] : fragments) {
-        for (std::size_t f = 0; f < fragment->findings.size(); ++f) {
-            const ordered_json& finding = fragment->findings[f];
-            const std::string path = text_of(finding, "path");
-            Place place{text_of(finding, "rule"),      path,
-                        number_of(finding, "line"),    number_of(finding, "column"),
-                        number_of(finding, "endLine"), number_of(finding, "endColumn")};
-            const std::uint32_t which = seen[{place, part}]++;
-            Holder holder{fragment, f, {rank_of(finding), path == fragment->path}};
-            const auto [at, fresh] = kept.try_emplace({std::move(place), which}, holder);
-            if (fresh) continue;
-            if (holder.worth > at->second.worth) std::swap(at->second, holder);
-            repeated[holder.fragment].insert(holder.finding);
+        for (const ordered_json& finding : fragment->findings) {
+            const std::string path = text_at(finding, {"path"});
+            const Repeated::Place place{text_at(finding, {"rule"}),      path,
+                                        number_at(finding, {"line"}),    number_at(finding, {"column"}),
+                                        number_at(finding, {"endLine"}), number_at(finding, {"endColumn"})};
+            repeated.add(place, part, rank_of(finding), path == fragment->path);
         }
     }
-    for (const auto& [fragment, findings] : repeated) {
-        std::size_t next = 0;
-        std::erase_if(fragment->findings, [&](const ordered_json&) { return findings.contains(next++); });
+    std::size_t next = 0;
+    for (const auto& [part, fragment] : fragments) {
+        std::erase_if(fragment->findings, [&](const ordered_json&) { return repeated.is_dropped()[next++]; });
         fragment->file["findings"] = fragment->findings.size();
     }
 }
@@ -120,13 +96,13 @@ void add_fixing(ordered_json& total, const ordered_json& part) {
         total = part;
         return;
     }
-    if (text_of(total, "stop") == "no_more_fixes") total["stop"] = text_of(part, "stop");
-    total["rounds"] = std::max(number_of(total, "rounds"), number_of(part, "rounds"));
+    if (text_at(total, {"stop"}) == "no_more_fixes") total["stop"] = text_at(part, {"stop"});
+    total["rounds"] = std::max(number_at(total, {"rounds"}), number_at(part, {"rounds"}));
     std::map<std::string, std::int64_t> applied;
     for (const ordered_json* each : {static_cast<const ordered_json*>(&total), &part}) {
         const auto counts = each->find("applied");
         if (counts == each->end() || !counts->is_object()) continue;
-        for (const auto& [rule, count] : counts->items()) applied[rule] += number_of(*counts, rule.c_str());
+        for (const auto& [rule, count] : counts->items()) applied[rule] += number_at(*counts, {rule.c_str()});
     }
     ordered_json all = ordered_json::object();
     for (const auto& [rule, count] : applied) all[rule] = count;
@@ -148,7 +124,7 @@ void add_fixing(ordered_json& total, const ordered_json& part) {
 void add_silenced(const std::vector<Part>& parts, std::vector<JsonFragment>& out) {
     for (const Part& part : parts) {
         for (const ordered_json& finding : part.silenced) {
-            const auto file = std::ranges::find(out, text_of(finding, "path"), &JsonFragment::path);
+            const auto file = std::ranges::find(out, text_at(finding, {"path"}), &JsonFragment::path);
             if (file == out.end()) continue;
             file->silenced += file->silenced.empty() ? "" : ",\n";
             file->silenced += dump(finding);
@@ -156,9 +132,7 @@ void add_silenced(const std::vector<Part>& parts, std::vector<JsonFragment>& out
     }
 }
 
-}  // namespace
-
-std::expected<Merged, MergeError> merge_json(std::span<const MergeInput> inputs) {
+std::expected<Merged, MergeError> join(std::span<const MergeInput> inputs) {
     std::vector<Part> parts;
     ordered_json fixing;
     for (const MergeInput& input : inputs) {
@@ -201,6 +175,16 @@ std::expected<Merged, MergeError> merge_json(std::span<const MergeInput> inputs)
     merged.text =
         json_document(parts.empty() ? std::string() : parts.front().version, out, std::string_view(fixing_text));
     return merged;
+}
+
+}  // namespace
+
+std::expected<Merged, MergeError> merge_json(std::span<const MergeInput> inputs) {
+    try {
+        return join(inputs);
+    } catch (const nlohmann::json::exception&) {  // something is of another kind than its name says
+        return std::unexpected(MergeError{MergeError::Kind::not_a_report, inputs.front().path});
+    }
 }
 
 }  // namespace ptofix::report

@@ -2,53 +2,40 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "report/json_reading.h"
 #include "report/json_values.h"
 #include "report/merge.h"
+#include "report/repeated.h"
 #include "report/sarif.h"
+#include "text/uri.h"
 
 namespace ptofix::report {
 
 namespace {
 
 using nlohmann::ordered_json;
+using Keys = std::initializer_list<const char*>;
 
-std::string text_at(const ordered_json& value, const char* pointer) {
-    const nlohmann::json_pointer<std::string> at(pointer);
-    return value.contains(at) && value.at(at).is_string() ? value.at(at).get<std::string>() : std::string();
+/// Where a result is, or a notification.
+const ordered_json& place_of(const ordered_json& result) {
+    static const ordered_json kNowhere;
+    const ordered_json* locations = value_at(result, {"locations"});
+    if (locations == nullptr || !locations->is_array() || locations->empty()) return kNowhere;
+    const ordered_json* place = value_at(locations->front(), {"physicalLocation"});
+    return place == nullptr ? kNowhere : *place;
 }
 
-std::int64_t number_at(const ordered_json& value, const char* pointer) {
-    const nlohmann::json_pointer<std::string> at(pointer);
-    return value.contains(at) && value.at(at).is_number_integer() ? value.at(at).get<std::int64_t>() : 0;
+std::string uri_of(const ordered_json& result) {
+    return text_at(place_of(result), {"artifactLocation", "uri"});
 }
-
-constexpr const char* kUri = "/locations/0/physicalLocation/artifactLocation/uri";
-constexpr const char* kIndex = "/locations/0/physicalLocation/artifactLocation/index";
 
 int rank_of(const ordered_json& result) {
-    const std::string level = text_at(result, "/level");
+    const std::string level = text_at(result, {"level"});
     return level == "error" ? 2 : level == "warning" ? 1 : 0;
-}
-
-/// As paths are ordered, not as they are escaped.
-std::string path_of_uri(std::string_view uri) {
-    constexpr int kHex = 16;
-    std::string path;
-    for (std::size_t i = 0; i < uri.size(); ++i) {
-        if (uri[i] == '%' && i + 2 < uri.size()) {
-            path += static_cast<char>(std::stoi(std::string(uri.substr(i + 1, 2)), nullptr, kHex));
-            i += 2;
-        } else {
-            path += uri[i];
-        }
-    }
-    return path;
 }
 
 /// A result, and the file that was analysed when it was found: results stand in the order of those.
@@ -62,58 +49,42 @@ bool take_apart(ordered_json& run, std::size_t part, std::vector<Placed>& out) {
     if (!run.is_object() || !run.contains("results") || !run["results"].is_array()) return false;
     std::vector<std::string> paths;
     for (const ordered_json& artifact : run.value("artifacts", ordered_json::array())) {
-        paths.push_back(path_of_uri(text_at(artifact, "/location/uri")));
+        paths.push_back(text::path_of_reference(text_at(artifact, {"location", "uri"})));
     }
     std::size_t current = 0;
     for (ordered_json& result : run["results"]) {
         if (!result.is_object()) return false;
-        if (result.contains(nlohmann::json_pointer<std::string>(kIndex))) {
-            current = std::max(current, static_cast<std::size_t>(number_at(result, kIndex)));
-        }
-        const std::string path = current < paths.size() ? paths[current] : path_of_uri(text_at(result, kUri));
+        const std::int64_t index = number_at(place_of(result), {"artifactLocation", "index"});
+        current = std::max(current, static_cast<std::size_t>(std::max<std::int64_t>(index, 0)));
+        const std::string path = current < paths.size() ? paths[current] : text::path_of_reference(uri_of(result));
         out.push_back({part, path, std::move(result)});
     }
     return true;
 }
 
-/// See merge_json.
 void drop_repeated(std::vector<Placed>& results) {
-    using Place = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
-    struct Holder {
-        std::size_t index;
-        std::pair<int, bool> worth;
-    };
-    std::map<std::pair<Place, std::uint32_t>, Holder> kept;
-    std::map<std::pair<Place, std::size_t>, std::uint32_t> seen;
-    std::set<std::size_t> repeated;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        const ordered_json& result = results[i].result;
-        const std::string uri = text_at(result, kUri);
-        const ordered_json region =
-            result.value(nlohmann::json_pointer<std::string>("/locations/0/physicalLocation/region"), ordered_json());
-        Place place{text_at(result, "/ruleId"),      uri,
-                    number_at(region, "/startLine"), number_at(region, "/startColumn"),
-                    number_at(region, "/endLine"),   number_at(region, "/endColumn")};
-        const std::uint32_t which = seen[{place, results[i].part}]++;
-        Holder holder{i, {rank_of(result), path_of_uri(uri) == results[i].path}};
-        const auto [at, fresh] = kept.try_emplace({std::move(place), which}, holder);
-        if (fresh) continue;
-        if (holder.worth > at->second.worth) std::swap(at->second, holder);
-        repeated.insert(holder.index);
+    Repeated repeated;
+    for (const Placed& placed : results) {
+        const ordered_json& place = place_of(placed.result);
+        const std::string uri = uri_of(placed.result);
+        repeated.add({text_at(placed.result, {"ruleId"}), uri, number_at(place, {"region", "startLine"}),
+                      number_at(place, {"region", "startColumn"}), number_at(place, {"region", "endLine"}),
+                      number_at(place, {"region", "endColumn"})},
+                     placed.part, rank_of(placed.result), text::path_of_reference(uri) == placed.path);
     }
     std::size_t next = 0;
-    std::erase_if(results, [&](const Placed&) { return repeated.contains(next++); });
+    std::erase_if(results, [&](const Placed&) { return repeated.is_dropped()[next++]; });
 }
 
 /// Objects by what they are called, each once and in order.
-ordered_json joined(const std::vector<ordered_json>& runs, const char* pointer, const char* name, bool by_path) {
+ordered_json joined(const std::vector<ordered_json>& runs, Keys where, Keys name, bool by_path) {
     std::map<std::string, ordered_json> all;
-    const nlohmann::json_pointer<std::string> at(pointer);
     for (const ordered_json& run : runs) {
-        if (!run.contains(at)) continue;
-        for (const ordered_json& each : run.at(at)) {
+        const ordered_json* list = value_at(run, where);
+        if (list == nullptr) continue;
+        for (const ordered_json& each : *list) {
             const std::string key = text_at(each, name);
-            all.try_emplace(by_path ? path_of_uri(key) : key, each);
+            all.try_emplace(by_path ? text::path_of_reference(key) : key, each);
         }
     }
     ordered_json list = ordered_json::array();
@@ -145,28 +116,22 @@ void merge_invocations(const std::vector<ordered_json>& runs, ordered_json& out,
     for (const ordered_json& run : runs) {
         if (!run.contains(first)) continue;
         const ordered_json& each = run.at(first);
-        exit_code = std::max(exit_code, number_at(each, "/exitCode"));
+        // Others than ours are not known here.
+        exit_code = std::max(exit_code, std::clamp<std::int64_t>(number_at(each, {"exitCode"}), 0, 2));
         successful = successful && each.value("executionSuccessful", true);
         for (const ordered_json& notice : each.value("toolExecutionNotifications", ordered_json::array())) {
             if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(notice);
         }
     }
     std::ranges::stable_sort(notices, {},
-                             [](const ordered_json& notice) { return path_of_uri(text_at(notice, kUri)); });
+                             [](const ordered_json& notice) { return text::path_of_reference(uri_of(notice)); });
     invocation["executionSuccessful"] = successful;
     invocation["exitCode"] = exit_code;
     invocation["toolExecutionNotifications"] = notices;
     merged.exit_code = static_cast<int>(exit_code);
 }
 
-}  // namespace
-
-bool is_sarif(std::string_view text) {
-    constexpr std::size_t kHead = 200;
-    return text.substr(0, kHead).find("\"$schema\"") != std::string_view::npos;
-}
-
-std::expected<Merged, MergeError> merge_sarif(std::span<const MergeInput> inputs) {
+std::expected<Merged, MergeError> join(std::span<const MergeInput> inputs) {
     std::vector<ordered_json> runs;
     std::vector<Placed> results;
     ordered_json log;
@@ -177,8 +142,8 @@ std::expected<Merged, MergeError> merge_sarif(std::span<const MergeInput> inputs
                            report["runs"].size() == 1 && take_apart(report["runs"][0], runs.size(), results);
         if (!sound) return std::unexpected(MergeError{MergeError::Kind::not_a_report, input.path});
         runs.push_back(report["runs"][0]);
-        const std::string version = text_at(runs.back(), "/tool/driver/version");
-        if (version != text_at(runs.front(), "/tool/driver/version")) {
+        const std::string version = text_at(runs.back(), {"tool", "driver", "version"});
+        if (version != text_at(runs.front(), {"tool", "driver", "version"})) {
             return std::unexpected(MergeError{MergeError::Kind::other_version, input.path, version});
         }
         // The one with the most parts has all of them in their places.
@@ -187,27 +152,43 @@ std::expected<Merged, MergeError> merge_sarif(std::span<const MergeInput> inputs
     ordered_json& run = log["runs"][0];
     Merged merged;
     ordered_json& driver = run["tool"]["driver"];
-    driver["rules"] = joined(runs, "/tool/driver/rules", "/id", false);
-    const ordered_json kinds = joined(runs, "/tool/driver/notifications", "/id", false);
+    driver["rules"] = joined(runs, {"tool", "driver", "rules"}, {"id"}, false);
+    const ordered_json kinds = joined(runs, {"tool", "driver", "notifications"}, {"id"}, false);
     if (!kinds.empty()) driver["notifications"] = kinds;
     merge_invocations(runs, run, merged);
-    const ordered_json artifacts = joined(runs, "/artifacts", "/location/uri", true);
+    const ordered_json artifacts = joined(runs, {"artifacts"}, {"location", "uri"}, true);
     if (!artifacts.empty()) run["artifacts"] = artifacts;
     std::map<std::string, std::size_t> indices, rules;
-    for (const ordered_json& artifact : artifacts) indices.emplace(text_at(artifact, "/location/uri"), indices.size());
-    for (const ordered_json& rule : driver["rules"]) rules.emplace(text_at(rule, "/id"), rules.size());
+    for (const ordered_json& artifact : artifacts)
+        indices.emplace(text_at(artifact, {"location", "uri"}), indices.size());
+    for (const ordered_json& rule : driver["rules"]) rules.emplace(text_at(rule, {"id"}), rules.size());
 
     std::ranges::stable_sort(results, {}, &Placed::path);
     drop_repeated(results);
     ordered_json& list = run["results"] = ordered_json::array();
     for (Placed& placed : results) {
-        placed.result["ruleIndex"] = rules[text_at(placed.result, "/ruleId")];
+        placed.result["ruleIndex"] = rules[text_at(placed.result, {"ruleId"})];
         put_indices(placed.result, indices);
         list.push_back(std::move(placed.result));
     }
     if (run.contains("invocations")) put_indices(run["invocations"], indices);
     merged.text = escape_controls(log.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
     return merged;
+}
+
+}  // namespace
+
+bool is_sarif(std::string_view text) {
+    constexpr std::size_t kHead = 200;
+    return text.substr(0, kHead).find("\"$schema\"") != std::string_view::npos;
+}
+
+std::expected<Merged, MergeError> merge_sarif(std::span<const MergeInput> inputs) {
+    try {
+        return join(inputs);
+    } catch (const nlohmann::json::exception&) {  // something is of another kind than its name says
+        return std::unexpected(MergeError{MergeError::Kind::not_a_report, inputs.front().path});
+    }
 }
 
 }  // namespace ptofix::report

@@ -12,6 +12,11 @@
 
 namespace ptofix::text {
 
+/// As many as are wanted; 0: one for each processor.
+inline unsigned threads_for(unsigned wanted) {
+    return wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+}
+
 /// Calls a worker with 0, 1, ... count - 1, each once, in any order. `make_worker` is called once by each of at most
 /// `jobs` threads, this one among them, and returns that thread's worker. The first exception ends the loop and leaves
 /// by here.

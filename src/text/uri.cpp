@@ -20,6 +20,20 @@ bool is_plain(char c) {
            std::string_view("-._~/").find(c) != std::string_view::npos;
 }
 
+/// Percent signs that two digits follow stand for a byte.
+std::string decoded(std::string_view uri) {
+    std::string path;
+    for (std::size_t i = 0; i < uri.size(); ++i) {
+        if (uri[i] == '%' && i + 2 < uri.size() && digit(uri[i + 1]) >= 0 && digit(uri[i + 2]) >= 0) {
+            path += static_cast<char>(digit(uri[i + 1]) * 16 + digit(uri[i + 2]));
+            i += 2;
+        } else {
+            path += uri[i];
+        }
+    }
+    return path;
+}
+
 }  // namespace
 
 std::optional<std::string> path_of_uri(std::string_view uri) {
@@ -36,18 +50,14 @@ std::optional<std::string> path_of_uri(std::string_view uri) {
         uri.remove_prefix(slash);
     }
     if (!uri.starts_with('/')) return std::nullopt;
-    uri = uri.substr(0, uri.find_first_of("?#"));
-    std::string path;
-    for (std::size_t i = 0; i < uri.size(); ++i) {
-        if (uri[i] == '%' && i + 2 < uri.size() && digit(uri[i + 1]) >= 0 && digit(uri[i + 2]) >= 0) {
-            path += static_cast<char>(digit(uri[i + 1]) * 16 + digit(uri[i + 2]));
-            i += 2;
-        } else {
-            path += uri[i];
-        }
-    }
+    std::string path = decoded(uri.substr(0, uri.find_first_of("?#")));
     if (path.find('\0') != std::string::npos) return std::nullopt;
     return path;
+}
+
+std::string path_of_reference(std::string_view uri) {
+    if (auto path = path_of_uri(uri)) return *std::move(path);
+    return decoded(uri.substr(0, uri.find_first_of("?#")));
 }
 
 std::string uri_of_path(std::string_view path) {

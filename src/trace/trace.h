@@ -140,7 +140,6 @@ struct LoopUse {
         index_after_loop,    // the loop variable or a value of the body is read after the loop
         breaks,              // break, continue or return
         index_divided,       // by // or %, where Python rounds down and the device toward zero
-        gathers_block,       // the body only copies blocks of a tensor into place
     } kind;
     LoopId loop;
     Site site;

@@ -68,6 +68,16 @@ class Refused(ProgramTest):
         result = self.run_program("--lang", "fr", "k.py", code=2, env={"LC_ALL": "zh_CN.UTF-8"})
         self.assertIn("必须是 en, zh 之一", result.err)
 
+    def test_options_with_values_may_stand_before_a_subcommand(self):
+        self.write("k.py")
+        for option in (["--cache-dir", "d"], ["--config", "c.toml"], ["--soc", "950"], ["--jobs", "1"], ["-j", "1"],
+                       ["--files-from", "list"]):
+            self.write("c.toml", "")
+            self.write("list", "k.py\n")
+            result = self.run_program(*option, "trace", "--coverage", "k.py", code=0)
+            self.assertIn("vec tiles", result.out, option)
+        self.assertIn("PTO201", self.run_program("--lang", "en", "explain", "PTO201", code=0).out)
+
     def test_ignoring_nothing_is_no_fault(self):
         self.write("k.py")
         self.run_program("--ignore", "", "k.py", code=1)

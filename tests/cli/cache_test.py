@@ -132,6 +132,28 @@ class Changes(CacheTest):
             self.assertEqual(self.rules_found("a/kernel.py", "b/kernel.py"), [("PTO101", "a/kernel.py")])
 
 
+class Writing(CacheTest):
+    """What a run writes itself is not what it read before."""
+
+    def test_comments_in_an_imported_file(self):
+        # The finding is in sizes.py, and kernel.py is where it is found.
+        self.write("kernel.py", KERNEL.replace("set_vec_tile_shapes(ROWS, 512)", "set_vec_tile_shapes(*ROWS)"))
+        self.write("sizes.py", "import pypto\n\nROWS = [128, 512]\n")
+        plain, cached = self.folder / "plain", self.folder / "cached"
+        for folder in (plain, cached):
+            folder.mkdir()
+            for name in ("kernel.py", "sizes.py"):
+                shutil.copy(self.folder / name, folder)
+        arguments = ["--add-ignore", "known", "--format", "json", "."]
+        without = self.run_program(*arguments, cwd=plain)
+        for _ in range(2):
+            self.run_program("--cache-dir", self.cache, ".", cwd=cached)
+        with_cache = self.run_program("--cache-dir", self.cache, *arguments, cwd=cached)
+        self.assertEqual((without.code, without.out), (with_cache.code, with_cache.out))
+        for name in ("kernel.py", "sizes.py"):
+            self.assertEqual((plain / name).read_bytes(), (cached / name).read_bytes())
+
+
 class Trouble(CacheTest):
     def test_damaged_records_are_worked_out_again(self):
         self.write("kernel.py", LOOP)

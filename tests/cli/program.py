@@ -103,7 +103,7 @@ class ProgramTest(unittest.TestCase):
             input=stdin.encode() if isinstance(stdin, str) else stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            cwd=self.folder,
+            cwd=options.pop("cwd", self.folder),
             env=self.environment(**(env or {})),
             timeout=timeout,
             **options,

@@ -1,5 +1,7 @@
 """--since and --staged: what has changed, and nothing else."""
 
+import copy
+import json
 import os
 import pathlib
 import shutil
@@ -55,6 +57,18 @@ class Since(RepositoryTest):
         self.git("checkout", "a.py")
         self.write("a.py", "import pypto\n\n" + BAD + "\n\n\n" + changed)
         subprocess.run(["git", "apply", "--check"], cwd=self.folder, input=diff.encode(), check=True)
+
+    def test_a_baseline_is_held_against_all_of_a_changed_file(self):
+        self.run_program("--output", "base.json", ".")
+        self.commit_all()
+        changed = BAD.replace("1", "7")
+        self.write("a.py", "import pypto\n\n" + BAD + "\n\n\n" + changed)
+        arguments = ["--since", "HEAD", "--baseline", "base.json", "--format", "json"]
+        for mode in ([], ["--diff"], ["--apply", "--allow-dirty"]):
+            with self.subTest(mode=mode):
+                document = self.run_program(*mode, *arguments).json()
+                self.assertEqual([(f["line"], f["baseline"]) for f in document["findings"]], [(7, "new")])
+                self.assertEqual([(f["path"], f["line"]) for f in document["absent"]], [("a.py", 7)])
 
     def test_renames_are_followed(self):
         self.git("mv", "a.py", "b.py")
@@ -244,6 +258,32 @@ def kernel{i}(x: pypto.Tensor([{i + 1}, 65536], pypto.DT_FP32), out: pypto.Tenso
         self.assertTrue([f for f in whole.json()["findings"] if f["rule"] == "PTO101"], whole.out)
         for count in (2, 5):
             self.assertEqual(self.merged(count, ".", code=1), whole.out)
+
+    def test_reports_that_somebody_else_wrote_are_refused_or_joined(self):
+        self.run_program("--format", "sarif", "--shard", "1/1", "--output", "part.sarif", ".")
+        self.run_program("--format", "json", "--shard", "1/1", "--output", "part.json", ".")
+        for name in ("part.sarif", "part.json"):
+            whole = json.loads(self.read(name))
+
+            def places(value, at=()):
+                yield at
+                items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+                for key, each in items:
+                    yield from places(each, (*at, key))
+
+            for at in list(places(whole))[1:400:5]:
+                for other in (None, 7, -1, "%zz", "%", [], {}, [[]], [None], True):
+                    changed = copy.deepcopy(whole)
+                    holder = changed
+                    for key in at[:-1]:
+                        holder = holder[key]
+                    if holder[at[-1]] == other:
+                        continue
+                    holder[at[-1]] = other
+                    self.write("changed", json.dumps(changed))
+                    result = self.run_program("merge", "changed")
+                    self.assertIn(result.code, (0, 1, 2), (at, other))
+                    self.assertNotIn("internal error", result.err, (at, other))
 
     def test_what_is_no_shard_or_report_is_refused(self):
         for value in ("0/4", "5/4", "1", "1/", "/4", "a/b", "1/4/2", "-1/4", "1/0", "1.5/4"):
