@@ -10,6 +10,7 @@
 #include "cli/completed_program.h"
 #include "cli/completions.h"
 #include "cli/man_page.h"
+#include "cli/option_kinds.h"
 #include "cli/options_run.h"
 #include "cli/refusal.h"
 #include "cli/report_arguments.h"
@@ -44,33 +45,24 @@ const std::string& last(const std::vector<std::string>& values) {
 void add_options(CLI::App& app, Raw& raw) {
     app.set_help_flag();
     app.allow_windows_style_options(false);
-    const auto flag = [&](const char* name, bool& value) {
-        app.add_flag(name, value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    };
-    flag("--diff", raw.diff);
-    flag("--apply", raw.apply);
-    flag("--unsafe", raw.unsafe_fixes);
-    flag("--explain-unknown", raw.explain_unknown);
-    flag("--no-config", raw.no_config);
-    flag("--force-exclude", raw.force_exclude);
-    flag("--coverage", raw.coverage);
+    add_flag(app, "--diff", raw.diff);
+    add_flag(app, "--apply", raw.apply);
+    add_flag(app, "--unsafe", raw.unsafe_fixes);
+    add_flag(app, "--explain-unknown", raw.explain_unknown);
+    add_flag(app, "--no-config", raw.no_config);
+    add_flag(app, "--force-exclude", raw.force_exclude);
+    add_flag(app, "--coverage", raw.coverage);
     add_apply_options(app, raw.writing);
-    flag("--help,-h", raw.help);
-    flag("--version,-V", raw.version);
-    const auto option = [&](const char* name, std::vector<std::string>& values) {
-        app.add_option(name, values)
-            ->expected(1)
-            ->allow_extra_args(false)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    };
-    option("--lang", raw.lang);
-    option("--color", raw.color);
-    option("--soc", raw.soc);
-    option("--config", raw.config);
-    option("--jobs,-j", raw.jobs);
-    option("--stdin-filename", raw.stdin_filename);
-    option("--select", raw.select);
-    option("--ignore", raw.ignore);
+    add_flag(app, "--help,-h", raw.help);
+    add_flag(app, "--version,-V", raw.version);
+    add_option(app, "--lang", raw.lang);
+    add_option(app, "--color", raw.color);
+    add_option(app, "--soc", raw.soc);
+    add_option(app, "--config", raw.config);
+    add_option(app, "--jobs,-j", raw.jobs);
+    add_option(app, "--stdin-filename", raw.stdin_filename);
+    add_option(app, "--select", raw.select);
+    add_option(app, "--ignore", raw.ignore);
     add_discovery_options(app, raw.choice);
     add_report_options(app, raw.report);
     add_run_options(app, raw.run);

@@ -1,7 +1,8 @@
 #include "cli/options_apply.h"
 
-#include <CLI/CLI.hpp>
 #include <array>
+
+#include "cli/option_kinds.h"
 
 namespace ptofix::cli {
 
@@ -23,14 +24,11 @@ std::optional<std::string_view> first_given(const std::array<Flag, N>& flags) {
 }  // namespace
 
 void add_apply_options(CLI::App& app, RawApply& raw) {
-    const auto flag = [&](const char* name, bool& value) {
-        app.add_flag(name, value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    };
-    flag("--allow-dirty", raw.apply.allow_dirty);
-    flag("--no-journal", raw.apply.no_journal);
-    flag("--review", raw.apply.review);
-    flag("--list", raw.list);
-    flag("--skip-changed", raw.skip_changed);
+    add_flag(app, "--allow-dirty", raw.apply.allow_dirty);
+    add_flag(app, "--no-journal", raw.apply.no_journal);
+    add_flag(app, "--review", raw.apply.review);
+    add_flag(app, "--list", raw.list);
+    add_flag(app, "--skip-changed", raw.skip_changed);
 }
 
 std::optional<std::string_view> apply_option_given(const RawApply& raw) {

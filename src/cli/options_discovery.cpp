@@ -1,9 +1,10 @@
 #include "cli/options_discovery.h"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdint>
 #include <utility>
+
+#include "cli/option_kinds.h"
 
 namespace ptofix::cli {
 
@@ -26,21 +27,12 @@ std::optional<Shard> shard_of(std::string_view text) {
 }  // namespace
 
 void add_discovery_options(CLI::App& app, RawFileChoice& raw) {
-    const auto flag = [&](const char* name, bool& value) {
-        app.add_flag(name, value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    };
-    const auto option = [&](const char* name, std::vector<std::string>& values) {
-        app.add_option(name, values)
-            ->expected(1)
-            ->allow_extra_args(false)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    };
-    flag("--no-respect-gitignore", raw.no_respect_gitignore);
-    option("--files-from", raw.files_from);
-    flag("--null", raw.null);
-    option("--since", raw.since);
-    flag("--staged", raw.staged);
-    option("--shard", raw.shard);
+    add_flag(app, "--no-respect-gitignore", raw.no_respect_gitignore);
+    add_option(app, "--files-from", raw.files_from);
+    add_flag(app, "--null", raw.null);
+    add_option(app, "--since", raw.since);
+    add_flag(app, "--staged", raw.staged);
+    add_option(app, "--shard", raw.shard);
 }
 
 std::optional<OptionFault> read_discovery_options(const RawFileChoice& raw, FileChoice& choice) {

@@ -1,10 +1,10 @@
 #include "cli/options_run.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <string_view>
 
 #include "cache/store.h"
+#include "cli/option_kinds.h"
 
 namespace ptofix::cli {
 
@@ -26,16 +26,10 @@ std::string cache_folder(const RawRunOptions& raw) {
 }  // namespace
 
 void add_run_options(CLI::App& app, RawRunOptions& raw) {
-    const auto flag = [&](const char* name, bool& value) {
-        app.add_flag(name, value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    };
-    flag("--no-cache", raw.no_cache);
-    flag("--timing", raw.timing);
-    flag("--no-progress", raw.no_progress);
-    app.add_option("--cache-dir", raw.cache_folder)
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_flag(app, "--no-cache", raw.no_cache);
+    add_flag(app, "--timing", raw.timing);
+    add_flag(app, "--no-progress", raw.no_progress);
+    add_option(app, "--cache-dir", raw.cache_folder);
 }
 
 RunOptions read_run_options(const RawRunOptions& raw) {

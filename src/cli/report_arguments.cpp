@@ -1,10 +1,10 @@
 #include "cli/report_arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
+#include "cli/option_kinds.h"
 #include "text/utf8.h"
 
 namespace ptofix::cli {
@@ -118,24 +118,15 @@ class Pairing {
 }  // namespace
 
 void add_report_options(CLI::App& app, RawReport& raw) {
-    const auto option = [&](const char* name, std::vector<std::string>& values) {
-        app.add_option(name, values)
-            ->expected(1)
-            ->allow_extra_args(false)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    };
-    const auto flag = [&](const char* name, bool& value) {
-        app.add_flag(name, value)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    };
-    option(kFormatOption, raw.format);
-    option(kOutputOption, raw.output);
-    option("--baseline", raw.baseline);
-    option("--add-ignore", raw.add_ignore);
-    option("--fail-on", raw.fail_on);
-    flag("--exit-zero", raw.exit_zero);
-    flag("--exit-non-zero-on-fix", raw.exit_non_zero_on_fix);
-    flag("--show-suppressed", raw.show_suppressed);
-    flag("--statistics", raw.statistics);
+    add_option(app, kFormatOption, raw.format);
+    add_option(app, kOutputOption, raw.output);
+    add_option(app, "--baseline", raw.baseline);
+    add_option(app, "--add-ignore", raw.add_ignore);
+    add_option(app, "--fail-on", raw.fail_on);
+    add_flag(app, "--exit-zero", raw.exit_zero);
+    add_flag(app, "--exit-non-zero-on-fix", raw.exit_non_zero_on_fix);
+    add_flag(app, "--show-suppressed", raw.show_suppressed);
+    add_flag(app, "--statistics", raw.statistics);
 }
 
 void note_order(const CLI::App& app, RawReport& raw) {

@@ -170,7 +170,7 @@ class Pipelines(Packaging):
         (project / "excluded.py").write_text(FINDING)
         (project / "pto-fix.toml").write_text('exclude = ["excluded.py"]\n')
         run("git", "add", "-A", cwd=project)
-        home = {"PRE_COMMIT_HOME": str(self.folder / "pre-commit")}
+        home = {"PRE_COMMIT_HOME": str(self.folder / "pre-commit"), "XDG_STATE_HOME": str(self.folder / "state")}
 
         def hook(name, code):
             command = ["pre-commit", "try-repo", hooks, name, "--all-files", "--color", "never"]
