@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "fixing/idle_mentions.h"
 #include "rules/catalogue.h"
 #include "text/words.h"
 
@@ -48,37 +49,9 @@ std::vector<Stages> stages() {
     };
 }
 
-constexpr std::string_view kFramework = "pypto";
-
-/// "import pypto" as a statement, or a read of one of the framework's options or types: nothing that a kernel, a device
-/// loop or a tile setting could come from. Whatever else the name stands in may give it to another name.
-bool is_idle_mention(std::string_view text, std::size_t at, bool sets_tiles) {
-    const std::string_view rest = text.substr(at + kFramework.size());
-    if (rest.starts_with('.')) {
-        std::size_t end = 1;
-        while (end < rest.size() && text::is_name_byte(rest[end])) ++end;
-        const std::string_view name = rest.substr(1, end - 1);
-        return name.starts_with("DT_") || ((name == "options" || name == "set_options") && !sets_tiles);
-    }
-    return text.substr(0, at).ends_with("import ") && (rest.empty() || rest.front() == '\n' || rest.front() == '\r');
-}
-
+/// Comments to the program are read wherever they stand.
 bool worth_parsing(std::string_view text) {
-    std::size_t mention = text::find_word(text, kFramework);
-    if (mention == std::string_view::npos) return false;
-    if (text::has_part(text, "pto-fix")) return true;  // comments to the program are read wherever they stand
-    // A file is tied to the framework by an import, which holds the word by itself; pypto_pro is another dialect, and
-    // most of its files import both. Every rule looks at a kernel, a device loop or a tile setting, and none of these
-    // can be written without one of these words: an alias is an import of it.
-    const bool sets_tiles = text::has_part(text, "tile_shapes");
-    if (!sets_tiles && !text::has_part(text, "jit") && !text::has_word(text, "loop") &&
-        !text::has_word(text, "loop_unroll")) {
-        return false;
-    }
-    while (mention != std::string_view::npos && is_idle_mention(text, mention, sets_tiles)) {
-        mention = text::find_word(text, kFramework, mention + 1);
-    }
-    return mention != std::string_view::npos;
+    return text::has_part(text, "pto-fix") || may_hold_kernels(text);
 }
 
 Pipeline build_default() {

@@ -57,6 +57,19 @@ TEST_CASE("a file is read further when something of the framework can be named i
              "import pypto\npypto.set_options(cube_tile_shapes=[1, 2])",
              "import pypto\nX = 1  # pto-fix: ignore[PTO101]",
              "import pypto  # jit",
+             "from pypto.frontend import jit",
+             "import pypto.runtime\nfor i in pypto.loop(8): ...",
+             "with pypto.options(vec_tile_shapes=[1]): ...",
+             "x = '#' ; p = pypto\nloop = p.loop",
+             "x = \"\"\"\n # \"\"\" ; p = pypto\nloop = p.loop",
+             "x = f\"\"\"\n # {pypto.loop(3)}\"\"\"",
+             "loop = 1 if pypto else 2",
+             "def jit(p=pypto): ...",
+             "jit = lambda: pypto",
+             "jit = 0x1for pypto in x",
+             "import pypto as jit",
+             "jit = 1or pypto",
+             "match pypto:\n    case loop: ...",
          }) {
         INFO(text);
         CHECK(worth(text));
@@ -68,6 +81,13 @@ TEST_CASE("a file is read further when something of the framework can be named i
              "import pypto\r\nimport pypto_pro.language as pl\r\n@pl.jit\r\ndef f(): ...",
              "import pypto\nimport pypto_pro.language as pl\n@pl.jit\n@pypto.options(host_options={})\ndef f(): ...",
              "import pypto\nprint(pypto.DT_FP32)",
+             "from pypto.pypto_impl import ir\nimport jit",
+             "from pypto.error import FeError  # jit",
+             "import pypto\npypto.runtime.start()\njit = 1",
+             "\"\"\"The pypto jit.\"\"\"",
+             "jit = 1  # as in pypto",
+             "# as in pypto: pypto.loop",
+             "jit = 'a loop of pypto kernels'",
          }) {
         INFO(text);
         CHECK_FALSE(worth(text));
