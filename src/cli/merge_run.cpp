@@ -23,6 +23,15 @@ std::string_view message_of(report::MergeError::Kind kind) {
     return kind == Kind::not_a_report ? "cli.merge_no_report" : "cli.merge_other_version";
 }
 
+/// Without --fail-on SARIF has what the parts ended with, each with its options; JSON says nothing of that.
+int exit_code_of(const report::Merged& merged, bool sarif, const MergeCommand& command) {
+    if (merged.has_problem) return kExitError;
+    if (command.exit_zero) return kExitClean;
+    if (!command.fail_on && sarif) return merged.recorded;
+    const auto lowest = command.fail_on.value_or(rules::Severity::warning);
+    return merged.worst >= static_cast<std::int64_t>(lowest) ? kExitFindings : kExitClean;
+}
+
 }  // namespace
 
 int run_merge(const MergeCommand& command, Output& out, Output& err) {
@@ -44,7 +53,7 @@ int run_merge(const MergeCommand& command, Output& out, Output& err) {
     const auto merged = sarif ? report::merge_sarif(inputs) : report::merge_json(inputs);
     if (!merged) return refuse(message_of(merged.error().kind), merged.error().path, merged.error().detail);
     out.write(merged->text);
-    return merged->exit_code;
+    return exit_code_of(*merged, sarif, command);
 }
 
 }  // namespace ptofix::cli

@@ -302,7 +302,9 @@ class Reader {
         if (auto fault = not_for("merge", others, "cli.not_for_merge")) return *std::move(fault);
         if (auto fault = common(nullptr)) return *fault;
         if (raw_.paths.empty()) return refuse_("cli.merge_nothing");
-        return MergeCommand{raw_.paths, language_};
+        const auto fail_on = read_fail_on(raw_.report, refuse_);
+        if (!fail_on) return fail_on.error();
+        return MergeCommand{raw_.paths, *fail_on, raw_.report.exit_zero, language_};
     }
 
     Command docs() const {
@@ -462,7 +464,12 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     if (raw.version) return Leave{kExitClean, fmt::format("pto-fix {}\n", kVersion), {}, language};
     note_order(app, raw.report);
     const Reader reader(raw, language);
-    if (const auto option = report_option_given(raw.report); option && !subcommand.empty()) {
+    RawReport for_check = raw.report;
+    if (subcommand == "merge") {  // says in what way it ends, too
+        for_check.fail_on.clear();
+        for_check.exit_zero = false;
+    }
+    if (const auto option = report_option_given(for_check); option && !subcommand.empty()) {
         return refuse("cli.for_check_alone", Data().set("option", std::string(*option)).set("command", subcommand));
     }
     if (const auto option = undo_option_given(raw.writing); option && subcommand != "undo") {

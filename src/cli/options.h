@@ -78,6 +78,8 @@ struct ExplainCommand {
 /// `pto-fix merge`: the JSON reports of the shards of a run.
 struct MergeCommand {
     std::vector<std::string> paths;
+    std::optional<rules::Severity> fail_on;
+    bool exit_zero = false;
     rules::Language language = rules::Language::en;
 };
 

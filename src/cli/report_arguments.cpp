@@ -164,6 +164,16 @@ std::expected<Format, Leave> read_format(const RawReport& raw, std::span<const s
     return format;
 }
 
+std::expected<std::optional<Severity>, Leave> read_fail_on(const RawReport& raw, const Refusal& refuse) {
+    std::optional<Severity> lowest;
+    for (const std::string& value : raw.fail_on) {
+        lowest = find_in(kSeverities, value);
+        if (!lowest) return std::unexpected(refuse.bad_value("--fail-on", value, kSeverityNames));
+    }
+    if (lowest && raw.exit_zero) return std::unexpected(refuse("cli.exit_zero_and_fail_on"));
+    return lowest;
+}
+
 std::optional<std::string_view> report_option_given(const RawReport& raw) {
     const std::pair<std::string_view, bool> options[] = {
         {kOutputOption, !raw.output.empty()},
@@ -183,14 +193,11 @@ std::optional<Leave> read_report_options(const RawReport& raw, const Refusal& re
     ReportOptions& report = command.report;
     if (const auto format = read_format(raw, kCheckFormats, refuse); !format) return format.error();
     if (auto fault = Pairing(raw, refuse, command).read()) return fault;
-    for (const std::string& value : raw.fail_on) {
-        const auto severity = find_in(kSeverities, value);
-        if (!severity) return refuse.bad_value("--fail-on", value, kSeverityNames);
-        report.fail_on = *severity;
-    }
+    const auto fail_on = read_fail_on(raw, refuse);
+    if (!fail_on) return fail_on.error();
+    report.fail_on = fail_on->value_or(report.fail_on);
     report.exit_zero = raw.exit_zero;
     report.exit_non_zero_on_fix = raw.exit_non_zero_on_fix;
-    if (report.exit_zero && !raw.fail_on.empty()) return refuse("cli.exit_zero_and_fail_on");
     if (report.exit_zero && report.exit_non_zero_on_fix) return refuse("cli.exit_zero_and_on_fix");
     if (report.exit_non_zero_on_fix && command.mode == Mode::check) return refuse("cli.on_fix_alone");
     report.show_suppressed = raw.show_suppressed;

@@ -42,6 +42,9 @@ std::span<const std::string_view> severity_names();
 std::expected<Format, Leave> read_format(const RawReport& raw, std::span<const std::string_view> known,
                                          const Refusal& refuse);
 
+/// --fail-on, if it was given; refused beside --exit-zero.
+std::expected<std::optional<rules::Severity>, Leave> read_fail_on(const RawReport& raw, const Refusal& refuse);
+
 /// The first of the options that only a check has, if one was given.
 std::optional<std::string_view> report_option_given(const RawReport& raw);
 

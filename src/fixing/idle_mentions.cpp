@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "text/words.h"
@@ -70,12 +71,13 @@ bool is_behind_hash(std::string_view before) {
 /// "import pypto" as a statement, a read of one of the framework's options, types or inner modules, or words: nothing
 /// that a kernel, a device loop or a tile setting could come from. Whatever else the name stands in may give it to
 /// another name.
-bool is_idle(std::string_view text, std::size_t at, bool sets_tiles) {
+template <typename MaySetTiles>
+bool is_idle(std::string_view text, std::size_t at, const MaySetTiles& may_set_tiles) {
     const std::string_view behind = text.substr(at + kFramework.size());
     if (behind.starts_with('.')) {
         const std::string_view name = name_at(behind.substr(1));
         if (name.starts_with("DT_") || is_one_of(name, kInnerModules)) return true;
-        if ((name == "options" || name == "set_options") && !sets_tiles) return true;
+        if ((name == "options" || name == "set_options") && !may_set_tiles()) return true;
     }
     const bool ends_line = behind.empty() || behind.front() == '\n' || behind.front() == '\r';
     if (text.substr(0, at).ends_with("import ") && ends_line) return true;
@@ -92,18 +94,21 @@ bool is_idle(std::string_view text, std::size_t at, bool sets_tiles) {
 bool may_hold_kernels(std::string_view text) {
     std::size_t mention = text::find_word(text, kFramework);
     if (mention == std::string_view::npos) return false;
+    // The options set tiles if they name them. Looked for once, where options are mentioned: most texts have none.
+    std::optional<bool> sets_tiles;
+    const auto may_set_tiles = [&] {
+        if (!sets_tiles) sets_tiles = text::has_part(text, "tile_shapes");
+        return *sets_tiles;
+    };
+    while (mention != std::string_view::npos && is_idle(text, mention, may_set_tiles)) {
+        mention = text::find_word(text, kFramework, mention + 1);
+    }
+    if (mention == std::string_view::npos) return false;
     // A file is tied to the framework by an import, which holds the word by itself; pypto_pro is another dialect, and
     // most of its files import both. What rules look at cannot be written without one of these words: an alias is an
     // import of it.
-    const bool sets_tiles = text::has_part(text, "tile_shapes");
-    if (!sets_tiles && !text::has_part(text, "jit") && !text::has_word(text, "loop") &&
-        !text::has_word(text, "loop_unroll")) {
-        return false;
-    }
-    while (mention != std::string_view::npos && is_idle(text, mention, sets_tiles)) {
-        mention = text::find_word(text, kFramework, mention + 1);
-    }
-    return mention != std::string_view::npos;
+    return text::has_part(text, "jit") || may_set_tiles() || text::has_word(text, "loop") ||
+           text::has_word(text, "loop_unroll");
 }
 
 }  // namespace ptofix::fixing

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "fixing/analysis.h"
 #include "fixing/idle_mentions.h"
 #include "rules/catalogue.h"
 #include "text/words.h"
@@ -51,7 +52,7 @@ std::vector<Stages> stages() {
 
 /// Comments to the program are read wherever they stand.
 bool worth_parsing(std::string_view text) {
-    return text::has_part(text, "pto-fix") || may_hold_kernels(text);
+    return may_hold_kernels(text) || (mentions_pypto(text) && text::has_part(text, "pto-fix"));
 }
 
 Pipeline build_default() {

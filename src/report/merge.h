@@ -24,11 +24,13 @@ struct MergeError {
 
 struct Merged {
     std::string text;
-    int exit_code = 0;  // of the whole
+    bool has_problem = false;  // a file that could not be looked at: exit code 2
+    std::int64_t worst = -1;   // of the findings that are left, as rules::Severity; -1: there are none
+    int recorded = 0;          // the highest exit code that the parts say they ended with (SARIF)
 };
 
 /// A finding in a file that files of several parts import is in the report of each: it is kept once, as one run keeps
-/// it. The exit code is 2 with a problem, 1 with an error or a warning.
+/// it.
 std::expected<Merged, MergeError> merge_json(std::span<const MergeInput> inputs);
 
 bool is_sarif(std::string_view text);

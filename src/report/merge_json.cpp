@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-int rank_of(const ordered_json& finding) {
+std::int64_t rank_of(const ordered_json& finding) {
     const std::string severity = text_at(finding, {"severity"});
     return severity == "error" ? 2 : severity == "warning" ? 1 : 0;
 }
@@ -165,9 +165,9 @@ std::expected<Merged, MergeError> join(std::span<const MergeInput> inputs) {
         for (const ordered_json& finding : fragment->findings) {
             one.findings += one.findings.empty() ? "" : ",\n";
             one.findings += dump(finding);
-            if (rank_of(finding) > 0) merged.exit_code = std::max(merged.exit_code, 1);
+            merged.worst = std::max(merged.worst, rank_of(finding));
         }
-        if (fragment->file.contains("error")) merged.exit_code = 2;
+        if (fragment->file.contains("error")) merged.has_problem = true;
         out.push_back(std::move(one));
     }
     add_silenced(parts, out);

@@ -33,9 +33,16 @@ std::string uri_of(const ordered_json& result) {
     return text_at(place_of(result), {"artifactLocation", "uri"});
 }
 
-int rank_of(const ordered_json& result) {
+std::int64_t rank_of(const ordered_json& result) {
     const std::string level = text_at(result, {"level"});
     return level == "error" ? 2 : level == "warning" ? 1 : 0;
+}
+
+/// Silenced by a comment, or known to a baseline: not what a run's exit code is about.
+bool counts(const ordered_json& result) {
+    const std::string state = text_at(result, {"baselineState"});
+    const ordered_json* suppressions = value_at(result, {"suppressions"});
+    return (state.empty() || state == "new") && (suppressions == nullptr || suppressions->empty());
 }
 
 /// A result, and the file that was analysed when it was found: results stand in the order of those.
@@ -128,7 +135,8 @@ void merge_invocations(const std::vector<ordered_json>& runs, ordered_json& out,
     invocation["executionSuccessful"] = successful;
     invocation["exitCode"] = exit_code;
     invocation["toolExecutionNotifications"] = notices;
-    merged.exit_code = static_cast<int>(exit_code);
+    merged.recorded = static_cast<int>(exit_code);
+    merged.has_problem = merged.recorded == 2;
 }
 
 std::expected<Merged, MergeError> join(std::span<const MergeInput> inputs) {
@@ -169,6 +177,7 @@ std::expected<Merged, MergeError> join(std::span<const MergeInput> inputs) {
     for (Placed& placed : results) {
         placed.result["ruleIndex"] = rules[text_at(placed.result, {"ruleId"})];
         put_indices(placed.result, indices);
+        if (counts(placed.result)) merged.worst = std::max(merged.worst, rank_of(placed.result));
         list.push_back(std::move(placed.result));
     }
     if (run.contains("invocations")) put_indices(run["invocations"], indices);

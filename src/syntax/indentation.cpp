@@ -60,17 +60,32 @@ struct Columns {
     }
 };
 
-/// How many different columns lines begin at. Levels are columns in ascending order, so that there are never more of
+/// How many different columns lines begin at (the bits are counted as they are set: most texts have a dozen of them).
+/// Levels are columns in ascending order, so that there are never more of
 /// them, whatever brackets, strings and errors stand between.
+class Different {
+  public:
+    void add(std::size_t column) {
+        const auto at = static_cast<std::uint16_t>(column);  // the scanner counts in 16 bits
+        count_ += !seen_[at];
+        seen_.set(at);
+    }
+    std::size_t count() const { return count_; }
+
+  private:
+    std::bitset<1U << 16U> seen_;
+    std::size_t count_ = 0;
+};
+
 struct ColumnCount {
-    std::bitset<1U << 16U> scanner, python;  // the scanner counts in 16 bits
+    Different scanner, python;
 
     explicit ColumnCount(std::string_view text) {
         for (std::size_t at = 0; at < text.size();) {
             Columns columns;
             at = columns.skip(text, at);
-            scanner.set(static_cast<std::uint16_t>(columns.scanner));
-            python.set(static_cast<std::uint16_t>(columns.python));
+            scanner.add(columns.scanner);
+            python.add(columns.python);
             at = behind_line_end(text, at);
         }
     }

@@ -212,6 +212,23 @@ class Shards(RepositoryTest):
         whole = self.run_program("--format", "json", "--diff", "--unsafe", ".")
         self.assertEqual(self.merged(3, "--diff", "--unsafe", ".", code=whole.code), whole.out)
 
+    def test_what_decides_the_exit_code_decides_it_after_merging(self):
+        choices = ([], ["--fail-on", "info"], ["--fail-on", "warning"], ["--fail-on", "error"], ["--exit-zero"])
+        for form in ("json", "sarif"):
+            for options in choices:
+                whole = self.run_program("--format", form, *options, ".")
+                self.assertEqual(whole.code, 0 if options in choices[-2:] else 1)
+                parts = []
+                for shard in (1, 2):
+                    parts.append(self.home / f"{shard}.{form}")
+                    parts[-1].write_text(self.run_program("--format", form, "--shard", f"{shard}/2", ".").out)
+                with self.subTest(form=form, options=options):
+                    self.run_program("merge", *options, *parts, code=whole.code)
+            parts[0].write_text(self.run_program("--format", form, "nowhere.py", code=2).out)
+            self.run_program("merge", "--exit-zero", *parts, code=2)
+            self.assertIn("fatal", self.run_program("merge", "--fail-on", "fatal", *parts, code=2).err)
+            self.assertIn("--fail-on", self.run_program("merge", "--fail-on", "error", "--exit-zero", *parts, code=2).err)
+
     def test_merged_sarif_is_the_sarif_of_one_run(self):
         self.write("f1/bad name.py", b"import pypto\n\xff")
         whole = self.run_program("--format", "sarif", ".", "nowhere.py", code=2)
