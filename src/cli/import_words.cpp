@@ -20,6 +20,14 @@ void add_words(std::string_view text, std::set<std::string_view>& words) {
     }
 }
 
+/// Where the bracket is closed: a comment in it may have brackets of its own.
+std::size_t closing_bracket(std::string_view text, std::size_t at) {
+    for (; at < text.size() && text[at] != ')'; ++at) {
+        if (text[at] == '#') at = std::min(text.find_first_of("\r\n", at), text.size() - 1);
+    }
+    return at;
+}
+
 }  // namespace
 
 std::set<std::string_view> import_words(std::string_view text) {
@@ -29,7 +37,7 @@ std::set<std::string_view> import_words(std::string_view text) {
         std::size_t end = std::min(text.find('\n', at), text.size());
         // The names of a statement may go on in brackets, or behind a backslash.
         const std::size_t bracket = text.substr(at, end - at).find('(');
-        if (bracket != std::string_view::npos) end = std::max(end, std::min(text.find(')', at), text.size()));
+        if (bracket != std::string_view::npos) end = std::max(end, closing_bracket(text, at + bracket));
         while (end > at && end < text.size() && text[end - 1 - (text[end - 1] == '\r' ? 1 : 0)] == '\\') {
             end = std::min(text.find('\n', end + 1), text.size());
         }
