@@ -54,7 +54,7 @@ TEST_CASE("files of several parts stand in the order of their paths") {
 TEST_CASE("a finding that several parts have is kept once") {
     const json shared = finding("lib.py", 7, "warning");
     const auto merged =
-        merge({document({file("a.py", 1)}, {shared}), document({file("b.py", 1), file("lib.py", 1)}, {shared})});
+        merge({document({file("a.py", 1)}, {shared}), document({file("b.py", 0), file("lib.py", 1)}, {shared})});
     REQUIRE(merged);
     CHECK(json::parse(merged->text)["findings"].size() == 1);
 }
