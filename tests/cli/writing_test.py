@@ -169,6 +169,19 @@ class Interrupted(ProgramTest):
                     self.run_program("--apply", "--unsafe", ".")
                 self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix == ".tmp"], [])
 
+    def test_several_runs_at_once_write_what_one_would(self):
+        for _ in range(5):
+            for i in range(self.FILES):
+                self.write(f"k{i}.py")
+            programs = [self.start("--apply", "--unsafe", path) for path in (".", "../" + self.folder.name, ".", "k0.py")]
+            codes = [program.wait(120) for program in programs]
+            # One that finds a file written by another since it read it says so, and leaves it.
+            self.assertIn(0, codes)
+            self.assertLessEqual(set(codes), {0, 2})
+            for i in range(self.FILES):
+                self.assertEqual(self.read(f"k{i}.py").decode(), SUPPRESSION_FIXED)
+            self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix != ".py"], [])
+
     def test_a_file_that_changes_while_it_runs_is_not_written(self):
         self.write("k.py")
         environment = self.environment() | {
