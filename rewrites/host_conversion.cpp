@@ -279,7 +279,6 @@ bool can_be_imported(const trace::Trace& trace, trace::KernelId id) {
 std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, trace::KernelId id,
                                               const Conversion& conversion) {
     const trace::SourceFile& file = file_of(trace, call.argument);
-    const text::Range range = file.tree.range(call.argument.node);
     std::vector<rules::FileEdit> edits;
     if (const auto node = node_below_comments(file, call); node && !conversion.comments.empty()) {
         const std::string_view indent = indentation(file, *node);
@@ -288,15 +287,24 @@ std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const O
         edits.push_back(insertion(call.argument.file, file.lines.line_start(file.lines.line_of(file.tree[*node].start)),
                                   std::move(text)));
     }
-    const bool closed = is_primary(file.tree.kind(call.argument.node));
-    const std::string before = conversion.before + (closed ? "" : "("), behind = (closed ? "" : ")") + conversion.steps;
-    if (!before.empty()) edits.push_back(insertion(call.argument.file, range.start, before));
-    if (!behind.empty()) edits.push_back(insertion(call.argument.file, range.end, behind));
     const std::string_view old_name = trace.kernels[id].parameters[conversion.parameter].name;
-    const NodeId parent = file.tree.parent(call.argument.node);
+    auto converted = convert_argument(file, call.argument.file, call.argument.node, old_name, conversion);
+    std::ranges::move(converted, std::back_inserter(edits));
+    return edits;
+}
+
+std::vector<rules::FileEdit> convert_argument(const trace::SourceFile& file, trace::FileId id, NodeId argument,
+                                              std::string_view old_name, const Conversion& conversion) {
+    const text::Range range = file.tree.range(argument);
+    std::vector<rules::FileEdit> edits;
+    const bool closed = is_primary(file.tree.kind(argument));
+    const std::string before = conversion.before + (closed ? "" : "("), behind = (closed ? "" : ")") + conversion.steps;
+    if (!before.empty()) edits.push_back(insertion(id, range.start, before));
+    if (!behind.empty()) edits.push_back(insertion(id, range.end, behind));
+    const NodeId parent = file.tree.parent(argument);
     if (old_name != conversion.name && file.tree.kind(parent) == Kind::keyword_argument) {
         const NodeId keyword = file.tree.child(parent, Field::name);
-        edits.push_back(replacement(call.argument.file, file.tree.range(keyword), conversion.name));
+        edits.push_back(replacement(id, file.tree.range(keyword), conversion.name));
     }
     return edits;
 }

@@ -10,6 +10,7 @@
 
 #include "hardware/dtype.h"
 #include "rules/finding.h"
+#include "trace/project.h"
 #include "trace/trace.h"
 
 namespace ptofix::rewrites {
@@ -39,6 +40,9 @@ bool can_be_imported(const trace::Trace& trace, trace::KernelId kernel);
 /// name.
 std::vector<rules::FileEdit> convert_argument(const trace::Trace& trace, const OnlyCall& call, trace::KernelId kernel,
                                               const Conversion& conversion);
+/// The same for a call in any file, without the comments.
+std::vector<rules::FileEdit> convert_argument(const trace::SourceFile& file, trace::FileId id, syntax::NodeId argument,
+                                              std::string_view old_name, const Conversion& conversion);
 /// Is there a line above which comments can go to stand with the argument?
 bool takes_comments(const trace::Trace& trace, const OnlyCall& call);
 

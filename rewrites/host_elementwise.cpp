@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "rewrites/call_arguments.h"
 #include "rewrites/cast_removal.h"
 #include "rewrites/host_conversion.h"
 #include "rewrites/operands.h"
+#include "rewrites/outer_calls.h"
 #include "rewrites/parameter_casts.h"
 #include "rewrites/rewrites.h"
 #include "rewrites/tensor_writes.h"
@@ -39,6 +41,8 @@ using trace::OpId;
 using trace::Site;
 using trace::TensorId;
 using trace::Trace;
+
+constexpr std::string_view kEverywhere = "PTO206.fix.host_everywhere";
 
 /// The sign between the operands: what torch does with two tensors of one type, PyPTO does to the same bits.
 std::string_view sign_of(const Operation& op) {
@@ -82,20 +86,39 @@ struct Operand {
 
 class Elementwise {
   public:
-    Elementwise(const Trace& trace, OpId operation)
+    Elementwise(const Trace& trace, OpId operation, OtherFiles* others)
         : trace_(trace),
+          others_(others),
           operation_(operation),
           op_(trace.operations[operation]),
           kernel_(trace.kernels[op_.kernel]),
           file_(*trace.files[kernel_.site.file]),
           tree_(file_.tree) {}
 
+    /// The fix, and the wrapper in its stead where the calls of all files would be edited.
+    Rewrite rewrite() {
+        Rewrite answer;
+        answer.fix = fix();
+        if (!answer.fix || answer.fix->description.id != kEverywhere || wrapper_obstacle(trace_, op_.kernel)) {
+            return answer;
+        }
+        answer.alternatives.push_back(write(std::nullopt, other_.number, std::nullopt));
+        return answer;
+    }
+
+  private:
     std::optional<Fix> fix() {
         if (sign_of(op_).empty() || !stands_in_kernel() || !read_operands()) return std::nullopt;
         if (!same_type() || !is_only_reader()) return std::nullopt;
         auto call = only_call(trace_, op_.kernel, *kept_.parameter);
         std::string other = other_.number;
         std::optional<Site> dropped;
+        auto outer = outer_calls(trace_, op_.kernel, others_);
+        if (outer) call.reset();  // one call among others
+        if (outer) require_argument(*outer, kernel_, *kept_.parameter);
+        // What a call computes with a number it can compute anywhere.
+        const bool can_edit_all = outer && !outer->obstacle && outer->in_wrapper && !other_.parameter;
+        if (can_edit_all) return write_everywhere(*outer);
         if (other_.parameter) {
             other = std::string(kernel_.parameters[*other_.parameter].name);
             const auto its_call = call ? only_call(trace_, op_.kernel, *other_.parameter) : std::nullopt;
@@ -111,7 +134,6 @@ class Elementwise {
         return write(call, other, dropped);
     }
 
-  private:
     /// Written once, in the kernel itself, on the way that is always taken.
     bool stands_in_kernel() const {
         if (op_.branch != trace::kNone || op_.site.file != kernel_.site.file || kernel_.site.file != trace_.main)
@@ -215,13 +237,13 @@ class Elementwise {
         return kind == Kind::identifier || kind == Kind::attribute;
     }
 
-    Fix write(const std::optional<OnlyCall>& call, const std::string& other, std::optional<Site> dropped) const {
-        Fix fix;
+    /// The kernel without the operation, which is the conversion of what it is handed. With room for comments it hands
+    /// those on.
+    Conversion leave_kernel(const std::string& other, bool room, Fix& fix) const {
         ParameterCasts casts;
         casts.operand = kept_.name;
         casts.steps.push_back({type_of(*kept_.parameter), type_of(*kept_.parameter), operation_});
         casts.sites.push_back(op_.site);
-        const bool room = !call || takes_comments(trace_, *call);
         CastRemoval removal = remove_casts(trace_, op_.kernel, *kept_.parameter, casts, room);
         Conversion conversion;
         conversion.parameter = *kept_.parameter;
@@ -231,14 +253,43 @@ class Elementwise {
         if (!left_is_kept_) conversion.before = fmt::format("{} {} ", other, sign_of(op_));
         if (!left_is_kept_) conversion.steps.clear();
         fix.edits = std::move(removal.edits);
+        return conversion;
+    }
+
+    void describe(Fix& fix, std::string_view id) const {
+        fix.description.id = id;
+        fix.description.data.set("kernel", std::string(kernel_.name));
+        fix.isolation = fmt::format("kernel {}:{}", kernel_.site.file, tree_[kernel_.site.node].start);
+    }
+
+    /// Every call computes it, in all files or in none.
+    Fix write_everywhere(const OuterCalls& outer) const {
+        Fix fix;
+        const Conversion conversion = leave_kernel(other_.number, false, fix);
+        std::set<trace::FileId> files;
+        for (const OuterCall& call : outer.calls) {
+            files.insert(call.id);
+            const NodeId argument = argument_of(call, kernel_, *kept_.parameter);
+            const std::string_view name = kernel_.parameters[*kept_.parameter].name;
+            auto edits = convert_argument(*call.file, call.id, argument, name, conversion);
+            std::ranges::move(edits, std::back_inserter(fix.edits));
+        }
+        describe(fix, kEverywhere);
+        fix.description.data.set("calls", static_cast<std::int64_t>(outer.calls.size()));
+        fix.description.data.set("files", static_cast<std::int64_t>(files.size()));
+        fix.read_as = std::string(kernel_.name);
+        return fix;
+    }
+
+    Fix write(const std::optional<OnlyCall>& call, const std::string& other, std::optional<Site> dropped) const {
+        Fix fix;
+        Conversion conversion = leave_kernel(other, !call || takes_comments(trace_, *call), fix);
         if (other_.parameter && uses(*other_.parameter) == 1) drop(*other_.parameter, dropped, conversion, fix);
         auto host = call ? convert_argument(trace_, *call, op_.kernel, conversion)
                          : add_wrapper(trace_, op_.kernel, conversion);
         fix.edits.insert(fix.edits.end(), std::make_move_iterator(host.begin()), std::make_move_iterator(host.end()));
-        fix.description.id = call ? "PTO206.fix.host" : "PTO206.fix.host_wrapper";
-        fix.description.data.set("kernel", std::string(kernel_.name));
+        describe(fix, call ? "PTO206.fix.host" : "PTO206.fix.host_wrapper");
         if (call && can_be_imported(trace_, op_.kernel)) fix.read_as = std::string(kernel_.name);
-        fix.isolation = fmt::format("kernel {}:{}", kernel_.site.file, tree_[kernel_.site.node].start);
         return fix;
     }
 
@@ -260,6 +311,7 @@ class Elementwise {
     }
 
     const Trace& trace_;
+    OtherFiles* others_;
     OpId operation_;
     const Operation& op_;
     const KernelTrace& kernel_;
@@ -270,11 +322,10 @@ class Elementwise {
 };
 
 /// A cast of a parameter, as PTO207 takes it to the host.
-std::optional<Fix> cast_on_host(const rules::Finding& finding, OpId operation, const Trace& trace,
-                                const Settings& settings) {
+Rewrite cast_on_host(const rules::Finding& finding, OpId operation, const Trace& trace, const Settings& settings) {
     const Operation& op = trace.operations[operation];
     const trace::Tensor& operand = trace.tensors[trace.inputs(op)[0]];
-    if (operand.source != trace::TensorSource::parameter) return std::nullopt;
+    if (operand.source != trace::TensorSource::parameter) return {};
     rules::WeightCastEvidence cast;
     cast.kernel = op.kernel;
     cast.loop = trace::kNone;
@@ -282,7 +333,7 @@ std::optional<Fix> cast_on_host(const rules::Finding& finding, OpId operation, c
     cast.parameter = operand.parameter;
     rules::Finding as_cast = finding;
     as_cast.evidence = std::move(cast);
-    return host_precompute(as_cast, trace, settings).fix;
+    return host_precompute(as_cast, trace, settings);
 }
 
 /// The first step of what computes this from parameters alone, elementwise.
@@ -299,13 +350,19 @@ OpId first_step(const Trace& trace, OpId id) {
     }
 }
 
-/// The fix that takes the first step of this operation to the host.
-std::optional<Fix> on_host(const rules::Finding& finding, OpId id, const Trace& trace, const Settings& settings) {
-    if (!is_elementwise(trace.operations[id])) return std::nullopt;
+/// The fix that takes the first step of this operation to the host. Its alternatives are of the same kind: for those
+/// who know the kernel as it is.
+Rewrite on_host(const rules::Finding& finding, OpId id, const Trace& trace, const Settings& settings) {
+    if (!is_elementwise(trace.operations[id])) return {};
     const OpId first = first_step(trace, id);
     const bool is_cast = trace::is(trace.operations[first], Op::cast);
-    auto fix = is_cast ? cast_on_host(finding, first, trace, settings) : Elementwise(trace, first).fix();
-    return fix && fix->applicability == rules::Applicability::safe ? std::move(fix) : std::nullopt;
+    Rewrite answer =
+        is_cast ? cast_on_host(finding, first, trace, settings) : Elementwise(trace, first, settings.others).rewrite();
+    if (!answer.fix || answer.fix->applicability != rules::Applicability::safe) return {};
+    std::erase_if(answer.alternatives, [&](const Fix& other) {
+        return answer.fix->read_as.empty() || !other.read_as.empty() || other.isolation != answer.fix->isolation;
+    });
+    return answer;
 }
 
 bool is_weight(const Trace& trace, OpId id) {
@@ -324,7 +381,9 @@ std::optional<OpId> leaves_first(const rules::Finding& finding, OpId id, const T
         const auto count = trace::count_tiles(trace, op);
         if (!count || count->product() <= rules::kMostTileOperations) continue;
         seen = op.site;
-        if (is_elementwise(op) && is_weight(trace, other) && on_host(finding, other, trace, settings)) return other;
+        if (is_elementwise(op) && is_weight(trace, other) && on_host(finding, other, trace, settings).fix) {
+            return other;
+        }
     }
     return std::nullopt;
 }
@@ -333,10 +392,10 @@ std::optional<OpId> leaves_first(const rules::Finding& finding, OpId id, const T
 
 Rewrite host_elementwise(const rules::Finding& finding, const Trace& trace, const Settings& settings) {
     const OpId id = std::get<rules::TileCountEvidence>(finding.evidence).operation;
-    auto host = on_host(finding, id, trace, settings);
-    if (host && is_weight(trace, id)) {
-        Rewrite rewrite;
-        rewrite.fix = std::move(*host);
+    Rewrite host = on_host(finding, id, trace, settings);
+    if (host.fix && is_weight(trace, id)) {
+        Rewrite rewrite = std::move(host);
+        rewrite.blocked.reset();
         if (Rewrite tile = larger_tile(finding, trace, settings); tile.fix) {
             rewrite.alternatives.push_back(std::move(*tile.fix));
         }
@@ -348,8 +407,8 @@ Rewrite host_elementwise(const rules::Finding& finding, const Trace& trace, cons
         const Site site = trace.operations[*other].site;
         rewrite.fix.reset();
         rewrite.blocked = rules::Blocked{{"PTO206.blocked.host_first", {}}, location_of_node(trace, site)};
-    } else if (host) {
-        rewrite.alternatives.push_back(std::move(*host));
+    } else if (host.fix) {
+        rewrite.alternatives.push_back(std::move(*host.fix));
     }
     return rewrite;
 }

@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "rewrites/cast_removal.h"
 #include "rewrites/hoist_cast.h"
 #include "rewrites/host_conversion.h"
 #include "rewrites/imports.h"
+#include "rewrites/outer_calls.h"
 #include "rewrites/parameter_casts.h"
 #include "rewrites/rewrites.h"
+#include "text/words.h"
 #include "trace/operations.h"
 #include "trace/project.h"
 
@@ -90,8 +93,9 @@ std::string mode_of(const trace::Trace& trace, const trace::Operation& cast, std
 
 class Precompute {
   public:
-    Precompute(const trace::Trace& trace, const rules::WeightCastEvidence& evidence)
+    Precompute(const trace::Trace& trace, const rules::WeightCastEvidence& evidence, OtherFiles* others)
         : trace_(trace),
+          others_(others),
           evidence_(evidence),
           kernel_(trace.kernels[evidence.kernel]),
           parameter_(kernel_.parameters[evidence.parameter].name),
@@ -131,8 +135,14 @@ class Precompute {
         if (auto blocked = check_steps()) return {{}, {}, std::move(blocked)};
         auto call = only_call(trace_, evidence_.kernel, evidence_.parameter);
         if (call && is_shadowed(*trace_.files[call->argument.file], call->argument.node, torch_name())) call.reset();
-        if (!call) {
-            if (auto blocked = wrapper_obstacle(trace_, evidence_.kernel)) return {{}, {}, std::move(blocked)};
+        std::optional<OuterCalls> outer = calls_everywhere();
+        // Where nothing but tests calls it, it is there for somebody else.
+        const bool can_edit_all = outer && !outer->obstacle && outer->in_wrapper;
+        if (outer) call.reset();  // one call among others
+        if (!call && !can_edit_all) {
+            if (auto blocked = wrapper_obstacle(trace_, evidence_.kernel)) {
+                return {{}, {}, std::move(outer && outer->obstacle ? outer->obstacle : blocked)};
+            }
             if (is_shadowed(kernel_file(), kernel_.function->body, torch_name())) {
                 Blocked taken = because("PTO207.blocked.name_taken", {kernel_.site.file, kernel_.site.node});
                 taken.reason.data.set("name", torch_name());
@@ -145,6 +155,16 @@ class Precompute {
             return {{}, {}, because("PTO207.blocked.declaration", {kernel_.site.file, parameter_node()})};
         }
         rules::Rewrite answer;
+        if (can_edit_all) {
+            answer.fix = fix(*outer, *declaration);
+            answer.fix->read_as = std::string(kernel_.name);
+            if (!wrapper_obstacle(trace_, evidence_.kernel) &&
+                !is_shadowed(kernel_file(), kernel_.function->body, torch_name())) {
+                answer.alternatives.push_back(fix(std::nullopt, *std::move(declaration)));
+            }
+            if (doubt_) answer.blocked = std::move(doubt_);
+            return answer;
+        }
         answer.fix = fix(call, *declaration);
         if (call && can_be_imported(trace_, evidence_.kernel)) {
             // Another file that calls the kernel needs it as it was.
@@ -156,6 +176,25 @@ class Precompute {
         }
         if (doubt_) answer.blocked = std::move(doubt_);
         return answer;
+    }
+
+    /// The kernel's calls in all files of the run, when others than its own know it.
+    std::optional<OuterCalls> calls_everywhere() {
+        auto outer = outer_calls(trace_, evidence_.kernel, others_);
+        if (!outer) return std::nullopt;
+        require_argument(*outer, kernel_, evidence_.parameter);
+        for (const OuterCall& call : outer->calls) {
+            if (outer->obstacle) break;
+            const std::string alias = module_alias(*call.file, "torch");
+            const std::string torch = alias.empty() ? "torch" : alias;
+            if (!can_use_module(*call.file, call.call, "torch")) {
+                outer->obstacle = because("PTO207.blocked.name_taken", {});
+                outer->obstacle->reason.data.set("name", torch);
+                outer->obstacle->location = rules::Location{call.id, call.file->tree.range(call.call)};
+            }
+            if (text::has_word(call.file->text(), "from_torch")) doubt(because("PTO207.blocked.from_torch", {}));
+        }
+        return outer;
     }
 
     syntax::NodeId parameter_node() const { return kernel_.parameters[evidence_.parameter].node; }
@@ -226,9 +265,7 @@ class Precompute {
         const std::string torch = require_module(host, *trace_.files[host], "torch", fix.edits);
         Conversion conversion;
         conversion.parameter = evidence_.parameter;
-        for (const CastStep& step : casts_.steps) {
-            conversion.steps += fmt::format(".to({}.{})", torch, hardware::torch_name(step.to));
-        }
+        conversion.steps = steps_in(torch);
         const bool room = !call || takes_comments(trace_, *call);
         CastRemoval removal = remove_casts(trace_, evidence_.kernel, evidence_.parameter, casts_, room);
         conversion.name = removal.parameter;
@@ -239,21 +276,58 @@ class Precompute {
             fix.edits.insert(fix.edits.end(), std::make_move_iterator(part->begin()),
                              std::make_move_iterator(part->end()));
         }
+        describe(fix, call ? "PTO207.fix.host_precompute" : "PTO207.fix.host_wrapper", conversion.steps);
+        return fix;
+    }
+
+    /// Every call converts what it hands over, in all files or in none.
+    rules::Fix fix(const OuterCalls& outer, std::vector<rules::FileEdit> declaration) {
+        rules::Fix fix;
+        fix.edits = std::move(declaration);
+        CastRemoval removal = remove_casts(trace_, evidence_.kernel, evidence_.parameter, casts_, false);
+        std::ranges::move(removal.edits, std::back_inserter(fix.edits));
+        Conversion conversion;
+        conversion.parameter = evidence_.parameter;
+        conversion.name = removal.parameter;
+        std::map<trace::FileId, std::string> torch;  // how each file calls it
+        for (const OuterCall& call : outer.calls) {
+            const auto [name, fresh] = torch.try_emplace(call.id);
+            if (fresh) name->second = require_module(call.id, *call.file, "torch", fix.edits);
+            conversion.steps = steps_in(name->second);
+            const syntax::NodeId argument = argument_of(call, kernel_, evidence_.parameter);
+            auto edits = convert_argument(*call.file, call.id, argument, parameter_, conversion);
+            std::ranges::move(edits, std::back_inserter(fix.edits));
+        }
+        describe(fix, "PTO207.fix.host_everywhere", conversion.steps);
+        fix.description.data.set("calls", static_cast<std::int64_t>(outer.calls.size()));
+        fix.description.data.set("files", static_cast<std::int64_t>(torch.size()));
+        return fix;
+    }
+
+    std::string steps_in(std::string_view torch) const {
+        std::string steps;
+        for (const CastStep& step : casts_.steps) {
+            steps += fmt::format(".to({}.{})", torch, hardware::torch_name(step.to));
+        }
+        return steps;
+    }
+
+    void describe(rules::Fix& fix, std::string_view id, const std::string& steps) const {
         fix.applicability = doubt_ ? Applicability::unsafe : Applicability::safe;
-        fix.description.id = call ? "PTO207.fix.host_precompute" : "PTO207.fix.host_wrapper";
+        fix.description.id = id;
         auto& data = fix.description.data;
         data.set("parameter", std::string(parameter_));
-        data.set("steps", conversion.steps);
+        data.set("steps", steps);
         data.set("to", std::string(hardware::pypto_name(casts_.steps.back().to)));
         data.set("kernel", std::string(kernel_.name));
         data.set("from_bytes", std::int64_t{hardware::size_of(casts_.steps.front().from)});
         data.set("to_bytes", std::int64_t{hardware::size_of(casts_.steps.back().to)});
         fix.isolation = fmt::format("kernel {}:{}", kernel_.site.file,
                                     trace_.files[kernel_.site.file]->tree[kernel_.site.node].start);
-        return fix;
     }
 
     const trace::Trace& trace_;
+    OtherFiles* others_;
     const rules::WeightCastEvidence& evidence_;
     const trace::KernelTrace& kernel_;
     std::string_view parameter_;
@@ -263,10 +337,10 @@ class Precompute {
 
 }  // namespace
 
-rules::Rewrite host_precompute(const rules::Finding& finding, const trace::Trace& trace, const Settings&) {
+rules::Rewrite host_precompute(const rules::Finding& finding, const trace::Trace& trace, const Settings& settings) {
     const auto* evidence = std::get_if<rules::WeightCastEvidence>(&finding.evidence);
     if (evidence == nullptr) return {};
-    return Precompute(trace, *evidence).run();
+    return Precompute(trace, *evidence, settings.others).run();
 }
 
 }  // namespace ptofix::rewrites

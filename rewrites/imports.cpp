@@ -81,25 +81,102 @@ bool imports_name(const trace::SourceFile& file, std::string_view module, std::s
     return found;
 }
 
-std::string require_module(trace::FileId id, const trace::SourceFile& file, std::string_view module,
-                           std::vector<rules::FileEdit>& edits) {
-    if (std::string alias = module_alias(file, module); !alias.empty()) return alias;
-    // Behind the import of the framework: there is one in every file that has a kernel.
-    NodeId anchor = kNoNode;
-    NodeId last = kNoNode;
+namespace {
+
+/// The top-level statement that gives the file the module by that name.
+NodeId import_of(const trace::SourceFile& file, std::string_view alias, std::string_view module) {
+    NodeId found = kNoNode;
     each_import(file, [&](NodeId statement, Kind kind) {
-        last = statement;
+        if (found != kNoNode || kind != Kind::import_statement) return;
+        for (const NodeId child : file.tree.children(statement)) {
+            const bool plain = file.tree.kind(child) == Kind::dotted_name && alias == module;
+            if (plain && names_module(file.text(child), module)) found = statement;
+            if (file.tree.kind(child) != Kind::aliased_import) continue;
+            const NodeId as = file.tree.child(child, Field::alias);
+            if (as != kNoNode && file.text(as) == alias) found = statement;
+        }
+    });
+    return found;
+}
+
+/// Behind the import of the framework, or the imports that the file begins with, or the first one.
+NodeId import_anchor(const trace::SourceFile& file) {
+    NodeId of_framework = kNoNode, last = kNoNode, first = kNoNode;
+    each_import(file, [&](NodeId statement, Kind kind) {
+        if (first == kNoNode) first = statement;
         const NodeId from =
             kind == Kind::import_from_statement ? file.tree.child(statement, Field::module_name) : kNoNode;
         for (const NodeId child : file.tree.children(statement)) {
             const Kind k = file.tree.kind(child);
             if (k != Kind::dotted_name && k != Kind::aliased_import) continue;
             if (from != kNoNode && child != from) continue;
-            if (names_module(file.text(child), kFramework) || file.text(child).starts_with("pypto as "))
-                anchor = statement;
+            if (names_module(file.text(child), kFramework) || file.text(child).starts_with("pypto as ")) {
+                of_framework = statement;
+            }
         }
     });
-    if (anchor == kNoNode) anchor = last;
+    if (of_framework != kNoNode || first == kNoNode) return of_framework;
+    for (const NodeId child : file.tree.children(file.tree.root())) {
+        const Kind kind = file.tree.kind(child);
+        if (kind == Kind::import_statement || kind == Kind::import_from_statement) last = child;
+        if (kind == Kind::function_definition || kind == Kind::class_definition || kind == Kind::decorated_definition) {
+            break;
+        }
+        if (last != kNoNode && kind == Kind::expression_statement) break;
+    }
+    return last == kNoNode ? first : last;
+}
+
+/// In the body of a function: it runs when that is called, and not while the file is read.
+bool is_deferred(const syntax::Tree& tree, NodeId node) {
+    for (NodeId at = tree.parent(node); at != kNoNode; at = tree.parent(at)) {
+        if (tree.kind(at) != Kind::function_definition) continue;
+        if (tree.is_inside(node, tree.child(at, Field::body))) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool can_use_module(const trace::SourceFile& file, NodeId node, std::string_view module) {
+    const syntax::Tree& tree = file.tree;
+    if (tree.empty()) return false;
+    const std::string alias = module_alias(file, module);
+    const std::string_view name = alias.empty() ? module : std::string_view(alias);
+    if (is_shadowed(file, node, name)) return false;
+    for (const NodeId use : variable_uses(file, tree.root(), name)) {
+        if (binds(tree, use) && tree.enclosing(use, Kind::function_definition) == kNoNode) return false;
+    }
+    const NodeId import = alias.empty() ? import_anchor(file) : import_of(file, alias, module);
+    if (import == kNoNode) return false;
+    const bool is_before = file.lines.line_of(tree[import].end) < file.lines.line_of(tree[node].start);
+    if (!is_before && !is_deferred(tree, node)) return false;
+    for (NodeId id = 0; id < tree.nodes().size(); ++id) {
+        const Kind kind = tree.kind(id);
+        if (kind != Kind::import_statement && kind != Kind::import_from_statement) continue;
+        if (tree.enclosing(id, Kind::function_definition) != kNoNode) continue;
+        for (const NodeId child : tree.children(id)) {
+            if (tree[child].field == Field::module_name) continue;
+            std::string_view given, of;
+            if (tree.kind(child) == Kind::aliased_import) {
+                given = file.text(tree.child(child, Field::alias));
+                of = file.text(tree.child(child, Field::name));
+            } else if (tree.kind(child) == Kind::dotted_name) {
+                of = file.text(child);
+                given = of.substr(0, of.find('.'));
+            }
+            // Under a condition it may be there or not, which an import beside it would decide.
+            const bool is_module = kind == Kind::import_statement && names_module(of, module);
+            if (given == name && (!is_module || (alias.empty() && tree.parent(id) != tree.root()))) return false;
+        }
+    }
+    return true;
+}
+
+std::string require_module(trace::FileId id, const trace::SourceFile& file, std::string_view module,
+                           std::vector<rules::FileEdit>& edits) {
+    if (std::string alias = module_alias(file, module); !alias.empty()) return alias;
+    const NodeId anchor = import_anchor(file);
     if (anchor == kNoNode) return std::string(module);
     const std::uint32_t line = file.lines.line_of(file.tree[anchor].end);
     const bool unterminated = file.lines.newline_of(line) == text::Newline::none;

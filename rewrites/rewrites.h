@@ -9,8 +9,11 @@
 
 namespace ptofix::rewrites {
 
+class OtherFiles;
+
 struct Settings {
     hardware::Soc soc = hardware::Soc::a2a3;
+    OtherFiles* others = nullptr;  // the files of the run, where they are known
 };
 
 using Rewriter = rules::Rewrite (*)(const rules::Finding&, const trace::Trace&, const Settings&);

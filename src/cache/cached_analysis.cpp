@@ -144,6 +144,7 @@ fixing::Analysis CachedAnalysis::operator()(trace::Project& project, const std::
     ++missed_;
     const Recording recording(project);
     fixing::Analysis analysis = fixing::analyse(project, source, config);
+    if (analysis.asked != nullptr) return analysis;  // the record knows of imports alone
     if (const auto record = to_record(analysis, recording.imports)) store_.keep(key, *record);
     return analysis;
 }

@@ -11,6 +11,7 @@
 #include "fixing/analysis.h"
 #include "fixing/editable_files.h"
 #include "fixing/fix_all.h"
+#include "fixing/given_files.h"
 #include "fixing/shared_edits.h"
 #include "rules/messages.h"
 #include "text/parallel.h"
@@ -168,12 +169,17 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
     fixing::EditableFiles editable;
     for (const Input& input : inputs) editable.add(input.path);
     for (const std::string& path : options.also_editable) editable.add(path);
+    const auto given = std::make_shared<fixing::GivenFiles>();
+    for (const Input& input : inputs) given->add(input.source);
+    for (const std::string& path : options.also_editable) given->add(path);
     const fixing::Look look = look_of(options);
     std::vector<Kept> results(inputs.size());
     const auto files = std::make_shared<trace::ParsedFiles>();
     text::in_parallel(inputs.size(), options.jobs, [&] {
         return [&, project = std::make_shared<trace::Project>(files)](std::size_t i) {
-            Analysis analysis = look(*project, inputs[i].source, config_of(*inputs[i].config, options));
+            fixing::Config config = config_of(*inputs[i].config, options);
+            config.given = given;
+            Analysis analysis = look(*project, inputs[i].source, config);
             if (options.look) options.look(analysis);
             fixing::hold_back_fixes_outside(analysis, editable);
             results[i] = keep(std::move(analysis), options);

@@ -46,10 +46,15 @@ constexpr std::size_t kPreparedAtOnce = 100;
 class Writer {
   public:
     Writer(const FixAnswer& answer, const ApplyOptions& options, Language language)
-        : files_(answer.changed), reports_(answer.reports), options_(options), language_(language), journal_(language) {
+        : files_(answer.changed), options_(options), language_(language), journal_(language) {
         std::map<std::string_view, std::uint32_t> group_of;
         for (std::uint32_t i = 0; i < answer.groups.size(); ++i) {
             for (const std::string& path : answer.groups[i].paths) group_of.emplace(path, i);
+            for (const std::vector<std::string>& paths : answer.groups[i].by_one_fix) linked_.push_back(paths);
+        }
+        for (const report::FileReport& report : answer.reports) {
+            std::vector<std::string>& paths = linked_.emplace_back();
+            for (const text::Source& source : report.files) paths.push_back(source.path());
         }
         // A file that no group names stands for itself.
         auto next = static_cast<std::uint32_t>(answer.groups.size());
@@ -65,7 +70,7 @@ class Writer {
             return std::move(out_);
         }
         for (const ChangedFile& file : files_) prepare(file);
-        refuse_companions(files_);
+        refuse_companions();
         if (!keep_journal()) return std::move(out_);
         for (const auto& [number, files] : groups_) write_group(files);
         journal_.close(!out_.paths.empty());
@@ -94,21 +99,18 @@ class Writer {
         }
     }
 
-    /// Files that were traced together with a refused one.
-    void refuse_companions(std::span<const ChangedFile> files) {
+    /// Files that were traced together with a refused one, or changed by the same fix.
+    void refuse_companions() {
         for (bool again = !out_.refused.empty(); again;) {
             again = false;
-            for (const report::FileReport& report : reports_) {
-                const auto is_refused = [&](const text::Source& source) {
-                    return out_.refused.contains(source.path());
-                };
-                const auto cause = std::ranges::find_if(report.files, is_refused);
-                if (cause == report.files.end()) continue;
-                for (const ChangedFile& file : files) {
-                    const bool together =
-                        std::ranges::find(report.files, file.path, &text::Source::path) != report.files.end();
+            for (const std::vector<std::string>& paths : linked_) {
+                const auto is_refused = [&](const std::string& path) { return out_.refused.contains(path); };
+                const auto cause = std::ranges::find_if(paths, is_refused);
+                if (cause == paths.end()) continue;
+                for (const ChangedFile& file : files_) {
+                    const bool together = std::ranges::find(paths, file.path) != paths.end();
                     if (!together || out_.refused.contains(file.path) || out_.paths.contains(file.path)) continue;
-                    refuse_with(file, cause->path());
+                    refuse_with(file, *cause);
                     again = true;
                     break;
                 }
@@ -207,7 +209,7 @@ class Writer {
     }
 
     std::span<const ChangedFile> files_;
-    std::span<const report::FileReport> reports_;
+    std::vector<std::vector<std::string>> linked_;  // paths of which none is written without the others
     ApplyOptions options_;
     Language language_;
     RunJournal journal_;

@@ -12,6 +12,7 @@
 #include "fixing/assumed_sizes.h"
 #include "fixing/blocked.h"
 #include "fixing/broken_code.h"
+#include "fixing/given_files.h"
 #include "fixing/suppression_findings.h"
 #include "syntax/missing_block.h"
 #include "text/words.h"
@@ -74,6 +75,7 @@ class Run {
   public:
     Run(trace::Project& project, const Config& config, const Pipeline& pipeline, Analysis& analysis)
         : config_(config), pipeline_(pipeline), analysis_(analysis) {
+        if (config.given != nullptr) others_.emplace(project, config.given, analysis, files_);
         trace::TraceOptions options;
         options.keep_unknowns = config.keep_unknowns;
         options.legacy_frontend = config.legacy_frontend;
@@ -263,7 +265,8 @@ class Run {
     Rewrite rewrite_one(const Finding& finding) {
         const RuleEntry* rule = pipeline_.find(finding.rule);
         const Timed timed(config_.timings, Stage::rewrite, rule->id);
-        return ask_rewriters(*rule, finding, *analysis_.trace, rewrites::Settings{config_.soc});
+        return ask_rewriters(*rule, finding, *analysis_.trace,
+                             rewrites::Settings{config_.soc, others_ ? &*others_ : nullptr});
     }
 
     void fault(const Finding& finding, std::string detail) {
@@ -279,6 +282,7 @@ class Run {
     const Pipeline& pipeline_;
     Analysis& analysis_;
     std::vector<AdmittedFile> files_;
+    std::optional<ReachableFiles> others_;
     std::vector<std::optional<Suppressions>> suppressions_;
     std::set<std::pair<text::Range, std::string_view>> used_;  // directive and rule that silenced something here
 };

@@ -21,6 +21,8 @@
 
 namespace ptofix::fixing {
 
+class GivenFiles;
+
 struct SeverityOverride {
     std::string rule;                         // selector
     std::optional<rules::Severity> severity;  // nullopt: off
@@ -33,8 +35,9 @@ struct Config {
     std::vector<SeverityOverride> severities;  // later ones are stronger
     bool legacy_frontend = false;
     std::vector<trace::Assumption> assume;
-    bool keep_unknowns = false;  // fill Trace::unknowns
-    Timings* timings = nullptr;  // where the time that it takes is added up; null: nowhere
+    bool keep_unknowns = false;                    // fill Trace::unknowns
+    Timings* timings = nullptr;                    // where the time that it takes is added up; null: nowhere
+    std::shared_ptr<const GivenFiles> given = {};  // of the run; null: a kernel may have callers that are not known
 };
 
 /// A fault of a rule, not of the user's file: its fix was thrown away. Leads to exit code 2.
@@ -70,11 +73,13 @@ struct Analysis {
     /// Null unless analysed. Trace::files point into the Project that made it.
     std::shared_ptr<const trace::SourceFile> file;
     std::unique_ptr<trace::Trace> trace;
-    /// By file id: the analysed file and every file of its trace.
+    /// By file id: the analysed file and every file of its trace, then those that a fix edits beside them.
     std::vector<std::shared_ptr<const text::Source>> sources;
     std::vector<Diagnosis> findings;    // those of the analysed file first, by position, then by rule
     std::vector<Diagnosis> suppressed;  // by a comment; not in findings, without a rewrite
     std::vector<InternalError> errors;
+    /// What it says rests on these too, and not on what it imports alone. Null: it does not.
+    std::shared_ptr<const GivenFiles> asked = {};
 
     const std::string& path(std::uint16_t file_id) const { return sources[file_id]->path(); }
 };

@@ -8,6 +8,7 @@
 
 #include "fixing/editable_files.h"
 #include "fixing/fixpoint.h"
+#include "fixing/given_files.h"
 #include "fixing/selected_part.h"
 #include "text/parallel.h"
 
@@ -132,11 +133,21 @@ FixResult fix_all(trace::Project& project, std::span<const FixInput> inputs, con
     for (const std::string& path : options.also_editable) editable.add(path);
     for (const FixInput& input : inputs) editable.add(input.source->path());
 
+    const auto given = std::make_shared<GivenFiles>();
+    for (const std::string& path : options.also_editable) given->add(path);
+    for (const FixInput& input : inputs) given->add(input.source);
+    std::map<const Config*, Config> with_given;  // each configuration, and what the run was given
+    for (const FixInput& input : inputs) {
+        const auto [config, fresh] = with_given.try_emplace(input.config, *input.config);
+        if (fresh) config->second.given = given;
+    }
+
     const std::thread::id owner = std::this_thread::get_id();
     std::vector<FixInput> own;
     std::set<std::string> seen;  // one file by two paths is one input
     for (const FixInput& input : inputs) {
-        if (seen.insert(path_key(input.source->path())).second) own.push_back(input);
+        if (!seen.insert(path_key(input.source->path())).second) continue;
+        own.push_back({input.source, &with_given.at(input.config)});
     }
     std::vector<Analysis> analyses(own.size());
     text::in_parallel(own.size(), options.jobs, [&] {

@@ -64,6 +64,7 @@ struct FixedFile {
 struct AppliedTogether {
     std::vector<std::string> paths;                     // of the changed ones
     std::map<std::string_view, std::uint32_t> applied;  // fixes by rule id
+    std::vector<std::vector<std::string>> by_one_fix;   // where one fix changed several: none goes without the others
 };
 
 struct FixResult {

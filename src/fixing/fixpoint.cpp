@@ -145,7 +145,31 @@ void Fixpoint::gather() {
             if (!is_quarantined(diagnosis.finding, analysis)) add_candidate({a, &diagnosis, fix});
         }
     }
+    leave_kernels_to_their_own_files();
     let_the_first_phase_go();
+}
+
+/// A kernel's interface changes in one way. Its own file's analysis is the one that asks for all callers.
+void Fixpoint::leave_kernels_to_their_own_files() {
+    const auto place_of = [&](const Candidate& candidate) {
+        const Chosen& chosen = chosen_[candidate.origin];
+        const rules::Finding& finding = chosen.diagnosis->finding;
+        return std::tuple(candidate.rule, key_of(analyses_[chosen.analysis].path(finding.location.file)),
+                          finding.location.range, finding.subject);
+    };
+    const auto is_own = [&](const Candidate& candidate) {
+        const Chosen& chosen = chosen_[candidate.origin];
+        const Analysis& analysis = analyses_[chosen.analysis];
+        return analysis.sources[chosen.diagnosis->finding.location.file] == analysis.source;
+    };
+    const auto is_about_kernel = [](const Candidate& candidate) { return candidate.isolation.starts_with("kernel "); };
+    std::set<std::tuple<std::string_view, std::string, text::Range, std::uint32_t>> own;
+    for (const Candidate& candidate : candidates_) {
+        if (is_about_kernel(candidate) && is_own(candidate)) own.insert(place_of(candidate));
+    }
+    std::erase_if(candidates_, [&](const Candidate& candidate) {
+        return is_about_kernel(candidate) && !is_own(candidate) && own.contains(place_of(candidate));
+    });
 }
 
 /// The others are worked out again on what it leaves.
@@ -286,6 +310,9 @@ void Fixpoint::take(const Applied& applied) {
         const Chosen& chosen = chosen_[candidates_[index].origin];
         const rules::Finding& finding = chosen.diagnosis->finding;
         const std::string& key = key_of(analyses_[chosen.analysis].path(finding.location.file));
+        std::set<FileIndex> files;
+        for (const PlacedEdit& placed : candidates_[index].edits) files.insert(placed.file);
+        if (files.size() > 1) by_one_fix_.insert(std::move(files));
         if (!counted.emplace(finding.rule, key, finding.location.range).second) continue;
         ++round.applied[finding.rule];
         for (const PlacedEdit& placed : candidates_[index].edits) {
@@ -423,6 +450,7 @@ void Fixpoint::start_over() {
         changed.insert(key_of(entry.path));
     }
     rounds_.clear();
+    by_one_fix_.clear();
     declined_.clear();  // of a text that is no more
     quarantined_.clear();
     quarantine_is_stale_ = false;
@@ -503,10 +531,15 @@ FixResult Fixpoint::result() && {
     for (const Entry& entry : entries_) {
         if (entry.overlay_before) context_.project.set_overlay(entry.path, *entry.overlay_before);
         if (entry.now == entry.original) continue;
-        if (result_.groups.empty()) result_.groups.push_back({{}, result_.applied});
+        if (result_.groups.empty()) result_.groups.push_back({{}, result_.applied, {}});
         result_.groups.front().paths.push_back(entry.path);
         result_.files.push_back({entry.path, entry.original, std::string(entry.now->text()),
                                  steps_are_whole_ ? entry.steps : std::vector<text::Edits>()});
+    }
+    for (const std::set<FileIndex>& files : by_one_fix_) {
+        if (result_.groups.empty()) break;
+        std::vector<std::string>& paths = result_.groups.front().by_one_fix.emplace_back();
+        for (const FileIndex file : files) paths.push_back(entries_[file].path);
     }
     // Their files may be gone from the project, and a tree with its parse state is large.
     for (Analysis& analysis : analyses_) {

@@ -83,6 +83,7 @@ class Fixpoint {
     void show(Entry& entry);
     void collect();
     void gather();
+    void leave_kernels_to_their_own_files();
     void let_the_first_phase_go();
     void let_the_reviewer_decide();
     bool is_declined(const rules::Finding& finding, const Analysis& analysis);
@@ -117,6 +118,7 @@ class Fixpoint {
     bool quarantine_is_stale_ = false;  // the text has changed since
     std::set<std::string_view> excluded_;
     std::vector<Round> rounds_;
+    std::set<std::set<FileIndex>> by_one_fix_;           // where one fix changed several files
     std::unordered_map<std::size_t, std::size_t> seen_;  // state -> how many rounds led to it
     std::size_t round_limit_ = 0;
     bool steps_are_whole_ = true;  // no round was taken back

@@ -58,7 +58,8 @@ const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string&
     return at->second;
 }
 
-std::optional<std::string> Importers::find(const std::string& path, std::string_view name) {
+std::optional<std::string> Importers::find(const std::string& path, std::string_view name,
+                                           const std::function<bool(const std::string&)>& is_known) {
     std::error_code error;
     const fs::path file = fs::weakly_canonical(path, error);
     if (error || !fs::is_regular_file(file, error)) return std::nullopt;
@@ -69,7 +70,8 @@ std::optional<std::string> Importers::find(const std::string& path, std::string_
     for (const fs::path& each : folders) {
         for (const Neighbour& neighbour : in_folder(each.string())) {
             if (neighbour.path == file.string()) continue;
-            if (text::has_word(neighbour.text, name) && imports(neighbour.text, module)) return neighbour.path;
+            if (!text::has_word(neighbour.text, name) || !imports(neighbour.text, module)) continue;
+            if (!is_known || !is_known(neighbour.path)) return neighbour.path;
         }
     }
     return std::nullopt;

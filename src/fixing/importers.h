@@ -2,6 +2,7 @@
 // never name the framework. Asked before a fix changes how a function is called.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,7 +14,9 @@ namespace ptofix::fixing {
 class Importers {
   public:
     /// A file in the folder of `path`, or above a package's folder, that imports the module and mentions the name.
-    std::optional<std::string> find(const std::string& path, std::string_view name);
+    /// Those that `is_known` says have been asked aside.
+    std::optional<std::string> find(const std::string& path, std::string_view name,
+                                    const std::function<bool(const std::string& path)>& is_known = {});
 
   private:
     struct Neighbour {

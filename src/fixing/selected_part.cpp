@@ -192,6 +192,7 @@ class SelectedPart {
             if (std::ranges::find(total_.errors, error) == total_.errors.end())
                 total_.errors.push_back(std::move(error));
         }
+        for (AppliedTogether& group : part.groups) std::ranges::move(group.by_one_fix, std::back_inserter(by_one_fix_));
         if (part.files.empty()) return false;
         total_.rounds += part.rounds;
         for (const auto& [rule, count] : part.applied) total_.applied[rule] += count;
@@ -229,7 +230,7 @@ class SelectedPart {
         for (auto& [path, written] : written_) {
             context_.project.set_overlay(path, *written.overlay_before);
             if (written.now == written.original) continue;
-            if (total_.groups.empty()) total_.groups.push_back({{}, total_.applied});
+            if (total_.groups.empty()) total_.groups.push_back({{}, total_.applied, by_one_fix_});
             total_.groups.front().paths.push_back(path);
             total_.files.push_back({path, written.original, std::string(written.now->text()), {}});
         }
@@ -251,6 +252,7 @@ class SelectedPart {
     std::set<int> phases_;
     std::map<std::string, Written> written_;  // by path
     std::set<std::string_view> others_;       // rules that fix something in front of a selected one
+    std::vector<std::vector<std::string>> by_one_fix_;
     FixResult total_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "fixing/blocked.h"
 #include "fixing/editable_files.h"
+#include "fixing/given_files.h"
 #include "fixing/importers.h"
 #include "text/words.h"
 
@@ -43,6 +44,11 @@ bool is_shared(const std::optional<Fix>& fix) {
     return fix && !fix->read_as.empty() && fix->applicability != Applicability::suggestion;
 }
 
+/// What it changes is how a kernel is called.
+bool is_about_kernel(const Fix& fix) {
+    return fix.isolation.starts_with("kernel ");
+}
+
 /// The same change, made so that whoever reads the name sees nothing of it: what to do instead.
 Fix* for_others(rules::Rewrite& rewrite) {
     const Fix& fix = *rewrite.fix;
@@ -70,6 +76,7 @@ class Run {
             if (std::ranges::none_of(fix.edits, is_edited) || agrees(other, diagnosis, placed(fix, mine))) continue;
             for (std::size_t id = 0; id < analysis.sources.size(); ++id) {
                 if (mine.contain(files(other).keys[id])) continue;  // the rewriter has seen it
+                if (is_about_kernel(fix) && was_asked(own, analysis.path(static_cast<std::uint16_t>(id)))) continue;
                 if (text::has_word(analysis.sources[id]->text(), fix.read_as)) return analysis.sources[id]->path();
             }
         }
@@ -78,14 +85,21 @@ class Run {
 
     /// A file that is not analysed, and calls a kernel whose signature the fix changes.
     std::optional<std::string> importer(std::size_t own, const Fix& fix) {
-        if (!fix.isolation.starts_with("kernel ")) return std::nullopt;
+        if (!is_about_kernel(fix)) return std::nullopt;
         for (const rules::FileEdit& edit : fix.edits) {
-            if (auto path = importers_.find(analyses_[own].path(edit.file), fix.read_as)) return path;
+            const auto is_known = [&](const std::string& path) { return was_asked(own, path); };
+            if (auto path = importers_.find(analyses_[own].path(edit.file), fix.read_as, is_known)) return path;
         }
         return std::nullopt;
     }
 
   private:
+    /// Has the rewriter looked into every given file for uses, and is this one of them?
+    bool was_asked(std::size_t own, const std::string& path) const {
+        const auto& asked = analyses_[own].asked;
+        return asked != nullptr && asked->contains_key(asked->key_of(path));
+    }
+
     const Files& files(std::size_t analysis) {
         if (!files_[analysis]) files_[analysis].emplace(analyses_[analysis], keys_);
         return *files_[analysis];

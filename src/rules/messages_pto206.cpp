@@ -28,6 +28,10 @@ constexpr Message kMessages[] = {
     {"PTO206.fix.host_wrapper",
      "Compute it once on the host, in a wrapper that has the name and the parameters of {kernel}",
      "在 host 侧的 wrapper 中计算一次，wrapper 沿用 {kernel} 的名字和参数"},
+    {"PTO206.fix.host_everywhere",
+     "Compute it once on the host, at {calls:call|calls} of {kernel} in {files:file|files}. All of these files change, "
+     "or none.",
+     "在 host 侧计算一次：{files} 个文件中 {kernel} 的 {calls} 处调用。这些文件一起修改，或都不修改。"},
     {"PTO206.blocked.host_first",
      "What stands here under the same tile goes to the host first; how large the tile can then be depends on the rest.",
      "此处在同一 tile 下的操作先移到 host 侧；之后 tile 能取多大由其余操作决定。"},

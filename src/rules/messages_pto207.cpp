@@ -31,7 +31,19 @@ constexpr Message kMessages[] = {
      "在保留名字 {kernel} 的 wrapper 中于 host 侧转换 {parameter}（{steps}）：每元素 {to_bytes} 字节，原为 "
      "{from_bytes} "
      "字节。转换在每次调用时执行；对权重而言，放到加载时更好。"},
+    {"PTO207.fix.host_everywhere",
+     "Convert {parameter} on the host ({steps}) at {calls:call|calls} of {kernel} in {files:file|files}, and declare "
+     "it {to}: "
+     "{to_bytes:byte|bytes} an element instead of {from_bytes}. All of these files change, or none.",
+     "在 host 侧转换 {parameter}（{steps}）：{files} 个文件中 {kernel} 的 {calls} 处调用，并声明为 {to}：每元素 "
+     "{to_bytes} "
+     "字节，原为 {from_bytes} 字节。这些文件一起修改，或都不修改。"},
     {"PTO207.fix.hoist", "Move the cast of {parameter} above the loop", "把 {parameter} 的转换移到循环之前"},
+    {"PTO207.blocked.caller",
+     "{path}:{line} uses {kernel} in a way that shows no argument for {parameter}: it cannot be converted there.",
+     "{path}:{line} 对 {kernel} 的使用看不出传给 {parameter} 的参数，无法在那里转换。"},
+    {"PTO207.blocked.caller_unparsed", "{path} may call {kernel} and does not parse: its calls are not known.",
+     "{path} 可能调用 {kernel} 且无法解析，其中的调用未知。"},
     {"PTO207.blocked.parameter_used_raw", "{parameter} is also used without the cast at this place.",
      "{parameter} 在此处还以未转换的形式使用。"},
     {"PTO207.blocked.rounding_mode", "The cast names the mode {mode}, which torch's .to() has no equal of.",

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "fixing/editable_files.h"
+#include "fixing/given_files.h"
 #include "fixing/shared_edits.h"
 #include "report/view.h"
 #include "text/diff.h"
@@ -31,10 +32,16 @@ using Texts = std::map<std::string, std::string>;
 std::vector<Analysis> analyse_all(const Fixture& fixture, const Pipeline& pipeline) {
     ptofix::trace::Project project;
     ptofix::fixing::EditableFiles editable;
-    for (const auto& input : fixture.inputs) editable.add(input->path());
+    const auto given = std::make_shared<ptofix::fixing::GivenFiles>();
+    for (const auto& input : fixture.inputs) {
+        editable.add(input->path());
+        given->add(input);
+    }
+    ptofix::fixing::Config config = fixture.config;
+    config.given = given;
     std::vector<Analysis> analyses;
     for (const auto& input : fixture.inputs) {
-        analyses.push_back(ptofix::fixing::analyse(project, input, fixture.config, pipeline));
+        analyses.push_back(ptofix::fixing::analyse(project, input, config, pipeline));
         ptofix::fixing::hold_back_fixes_outside(analyses.back(), editable);
         // Their files may leave the project before the analysis does.
         analyses.back().trace.reset();

@@ -3,6 +3,10 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
+
+#include "fixing/import_lines.h"
 
 namespace {
 
@@ -61,4 +65,29 @@ TEST_CASE("a package's modules are imported from the folder above it", "[fixing]
 TEST_CASE("what is no file has no importers", "[fixing]") {
     CHECK_FALSE(is_imported("untitled:1", "project"));
     CHECK_FALSE(is_imported("-", "project"));
+}
+
+TEST_CASE("import statements are read off a text that is not parsed", "[fixing]") {
+    const auto read = [](std::string_view text) {
+        std::vector<std::string> found;
+        ptofix::fixing::each_import_line(text, [&](const ptofix::fixing::ImportLine& line) {
+            std::string names = line.names;
+            std::erase(names, ' ');
+            found.push_back(line.module + (line.is_from ? "<-" + names : ""));
+        });
+        return found;
+    };
+    using Lines = std::vector<std::string>;
+    CHECK(read("import a.b.c as d, e\n") == Lines{"a", "a.b", "a.b.c", "e"});
+    CHECK(read("from ..a import b as c, d\n") == Lines{"..a<-basc,d", "..a.b", "..a.d"});
+    CHECK(read("from . import x; import y") == Lines{".<-x", ".x", "y"});
+    CHECK(read("if x: from a import *  # all\n") == Lines{"a<-*"});
+    CHECK(read("from a import (  # one\r\n    b,  # two, three\r\n    c,\r\n)\r\n") == Lines{"a<-b,c,", "a.b", "a.c"});
+    CHECK(read("from a.b \\\n    import c, \\\n    d\n") == Lines{"a.b<-c,d", "a.b.c", "a.b.d"});
+    CHECK(read("from a import b\rimport c\r") == Lines{"a<-b", "a.b", "c"});
+    CHECK(read("importlib.reload(a); important = 3").empty());
+    CHECK(read("import").empty());
+    CHECK(read("from import").empty());
+    CHECK(ptofix::fixing::imports_at_run_time("x = __import__('a')"));
+    CHECK_FALSE(ptofix::fixing::imports_at_run_time("import a"));
 }

@@ -1,0 +1,391 @@
+#include "rewrites/outer_calls.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "rewrites/host_conversion.h"
+#include "rewrites/variables.h"
+#include "text/words.h"
+
+namespace ptofix::rewrites {
+
+namespace {
+
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+using trace::SourceFile;
+using FilePointer = std::shared_ptr<const SourceFile>;
+using Means = OtherFiles::Means;
+
+// Nobody writes a longer way than this to a kernel: outer.package.module.kernel.
+constexpr int kMostFolders = 4;
+
+/// Where the kernel is known: a file, or a folder that is a package without a file, and what leads to it from there:
+/// "kernel", "module.kernel".
+struct Known {
+    std::string path;
+    std::string name;
+    std::string module = {};  // of a folder: what leads to the kernel's file
+};
+
+std::string_view first_of(std::string_view dotted) {
+    return dotted.substr(0, dotted.find('.'));
+}
+
+NodeId function_around(const syntax::Tree& tree, NodeId node) {
+    return tree.enclosing(node, Kind::function_definition);
+}
+
+/// "main" and tests leave the kernel to whoever imports it.
+bool is_in_wrapper(const SourceFile& file, NodeId call) {
+    for (NodeId at = file.tree.parent(call); at != kNoNode; at = file.tree.parent(at)) {
+        if (file.tree.kind(at) == Kind::lambda) return true;
+        if (file.tree.kind(at) != Kind::function_definition) continue;
+        const std::string_view name = file.text(file.tree.child(at, Field::name));
+        return name != "main" && !name.starts_with("test");
+    }
+    return false;
+}
+
+/// In a function that runs on the device: what it hands over is no tensor of torch.
+bool is_in_kernel(const SourceFile& file, NodeId call) {
+    const syntax::Tree& tree = file.tree;
+    for (NodeId at = tree.parent(call); at != kNoNode; at = tree.parent(at)) {
+        if (tree.kind(at) != Kind::function_definition) continue;
+        const NodeId parent = tree.parent(at);
+        if (parent == kNoNode || tree.kind(parent) != Kind::decorated_definition) continue;
+        for (const NodeId child : tree.children(parent)) {
+            if (tree.kind(child) == Kind::decorator && text::has_word(file.text(child), "jit")) return true;
+        }
+    }
+    return false;
+}
+
+/// One name that an import statement gives: `from module import name as local`, `import module as local`.
+struct Imported {
+    NodeId statement = kNoNode;
+    std::string module;  // of `from`; else empty
+    std::string name;    // "*" for all
+    std::string local;   // what the file calls it; of `import a.b` the "a"
+    bool is_alias = false;
+};
+
+std::vector<Imported> imports_in(const SourceFile& file) {
+    const syntax::Tree& tree = file.tree;
+    std::vector<Imported> all;
+    for (NodeId node = 0; node < tree.nodes().size(); ++node) {
+        const Kind kind = tree.kind(node);
+        if (kind != Kind::import_statement && kind != Kind::import_from_statement) continue;
+        const bool is_from = kind == Kind::import_from_statement;
+        const NodeId from = is_from ? tree.child(node, Field::module_name) : kNoNode;
+        if (is_from && from == kNoNode) continue;
+        for (const NodeId child : tree.children(node)) {
+            if (child == from) continue;
+            const Kind what = tree.kind(child);
+            Imported imported{node, is_from ? std::string(file.text(from)) : std::string(), {}, {}, false};
+            if (what == Kind::wildcard_import) {
+                imported.name = "*";
+            } else if (what == Kind::aliased_import) {
+                imported.name = file.text(tree.child(child, Field::name));
+                imported.local = file.text(tree.child(child, Field::alias));
+                imported.is_alias = true;
+            } else if (what == Kind::dotted_name) {
+                imported.name = file.text(child);
+                imported.local = first_of(imported.name);
+            } else {
+                continue;
+            }
+            all.push_back(std::move(imported));
+        }
+    }
+    return all;
+}
+
+/// Do both give the name one and the same thing?
+bool agree(const Imported& a, const Imported& b) {
+    if (a.module.empty() && b.module.empty() && !a.is_alias && !b.is_alias) return true;  // import a.b, import a.c
+    return a.module == b.module && a.name == b.name;
+}
+
+/// The reason that names the place.
+rules::Blocked caller_obstacle(const trace::KernelTrace& kernel, const SourceFile& file, trace::FileId id,
+                               NodeId node) {
+    rules::Blocked blocked{{"PTO207.blocked.caller", {}}, rules::Location{id, file.tree.range(node)}};
+    blocked.reason.data.set("kernel", std::string(kernel.name)).set("path", file.path());
+    blocked.reason.data.set("line", std::int64_t{file.lines.line_of(file.tree[node].start)});
+    return blocked;
+}
+
+class Search {
+  public:
+    Search(const trace::Trace& trace, trace::KernelId kernel, OtherFiles& others)
+        : kernel_(trace.kernels[kernel]), own_(*trace.files[kernel_.site.file]), others_(others) {}
+
+    OuterCalls run() {
+        look_at_own_file();
+        know(own_.path(), std::string(kernel_.name));
+        know_by_folders();
+        while (!todo_.empty() && !out_.obstacle) {
+            const Known known = std::move(todo_.back());
+            todo_.pop_back();
+            const bool is_last = known.name.find('.') == std::string::npos;
+            for (const auto& importer : others_.importers(known.path, first_of(known.name), is_last)) {
+                if (others_.key_of(importer.path) == others_.key_of(known.path)) continue;
+                look_at(importer, known);
+                if (out_.obstacle) break;
+            }
+        }
+        return std::move(out_);
+    }
+
+  private:
+    void know(std::string path, std::string name, std::string module = {}) {
+        // Modules that import each other lead to each other without end.
+        if (std::ranges::count(name, '.') > kMostFolders) return;
+        if (seen_.emplace(others_.key_of(path), name).second) {
+            todo_.push_back({std::move(path), std::move(name), std::move(module)});
+        }
+    }
+
+    /// package.module.kernel, for those who import the package alone.
+    void know_by_folders() {
+        namespace fs = std::filesystem;
+        std::error_code error;
+        const fs::path file = fs::absolute(own_.path(), error).lexically_normal();
+        const bool is_package = file.stem() == "__init__";
+        fs::path module = is_package ? file.parent_path() : file;
+        std::string name = module.stem().string() + "." + std::string(kernel_.name);
+        for (int i = 0; i < kMostFolders; ++i) {
+            const fs::path folder = module.parent_path();
+            if (folder == module || fs::exists(folder / ".git", error)) return;
+            const fs::path init = folder / "__init__.py";
+            if (fs::exists(init, error)) {
+                know(init.string(), name);
+            } else {
+                know(folder.string(), name, name.substr(0, name.rfind('.')));
+            }
+            name = folder.filename().string() + "." + name;
+            module = folder;
+        }
+    }
+
+    void block(const FilePointer& file, NodeId node) {
+        if (!out_.obstacle) out_.obstacle = caller_obstacle(kernel_, *file, others_.number_of(file), node);
+    }
+
+    void look_at_own_file() {
+        const FilePointer file(FilePointer(), &own_);  // of the trace, which outlives this
+        own_file_ = file;
+        const NodeId definition = own_.tree.child(kernel_.site.node, Field::name);
+        follow(file, own_.tree.root(), std::string(kernel_.name), definition, Means::yes);
+        for (const Imported& imported : imports_in(own_)) {
+            if (imported.local == kernel_.name) return block(file, imported.statement);
+        }
+    }
+
+    void look_at(const OtherFiles::Importer& importer, const Known& known) {
+        const FilePointer& file = importer.file;
+        if (file == nullptr) {
+            if (out_.obstacle) return;
+            out_.obstacle = rules::Blocked{{"PTO207.blocked.caller_unparsed", {}}, std::nullopt};
+            out_.obstacle->reason.data.set("kernel", std::string(kernel_.name)).set("path", importer.path);
+            out_.elsewhere = true;
+            return;
+        }
+        if (file->tree.empty()) return;
+        const std::vector<Imported> imports = imports_in(*file);
+        bool knows = false;
+        for (const Imported& imported : imports) knows |= import_of(file, imports, imported, known);
+        if (importer.at_run_time) look_for_module_in_strings(file, module_name(known.path));
+        if (!knows) return;
+        others_.number_of(file);  // a change of it is a change for this
+        out_.elsewhere = out_.elsewhere || others_.key_of(file->path()) != others_.key_of(own_.path());
+        // By its name in a string: __all__, getattr(). Whoever reads that is out of sight.
+        const std::string_view last = std::string_view(known.name).substr(known.name.rfind('.') + 1);
+        for (NodeId node = 0; node < file->tree.nodes().size(); ++node) {
+            if (file->tree.kind(node) == Kind::string_content && file->text(node) == last) return block(file, node);
+        }
+    }
+
+    /// import_module("package.module"): what becomes of it is not followed.
+    void look_for_module_in_strings(const FilePointer& file, const std::string& module) {
+        for (NodeId node = 0; node < file->tree.nodes().size(); ++node) {
+            if (file->tree.kind(node) != Kind::string_content || !text::has_word(file->text(node), module)) continue;
+            out_.elsewhere = true;
+            return block(file, node);
+        }
+    }
+
+    /// Does the import lead to the kernel? Then the uses of the name are followed.
+    bool import_of(const FilePointer& file, const std::vector<Imported>& imports, const Imported& imported,
+                   const Known& known) {
+        const auto means = [&](const std::string& module) {
+            const Means what = others_.means(module, file->path(), known.path);
+            if (what == Means::no || known.module.empty()) return what;
+            return others_.means(module + "." + known.module, file->path(), own_.path());
+        };
+        const std::string_view first = first_of(known.name);
+        const std::string rest = known.name.substr(first.size());  // "" or ".kernel"
+        if (imported.module.empty()) {
+            if (imported.is_alias) {
+                const Means what = means(imported.name);
+                if (what == Means::no) return false;
+                return named(file, imports, imported, imported.local + "." + known.name, what);
+            }
+            bool knows = false;
+            for (std::size_t end = imported.name.find('.');; end = imported.name.find('.', end + 1)) {
+                const std::string prefix = imported.name.substr(0, end);
+                const Means what = means(prefix);
+                if (what != Means::no) knows |= named(file, imports, imported, prefix + "." + known.name, what);
+                if (end == std::string::npos) return knows;
+            }
+        }
+        const Means from = means(imported.module);
+        if (from != Means::no && imported.name == "*") return named(file, imports, imported, known.name, from);
+        if (from != Means::no && imported.name == first) {
+            if (from == Means::maybe) block(file, imported.statement);
+            return named(file, imports, imported, imported.local + rest, from) || from == Means::maybe;
+        }
+        if (imported.name == "*" || from == Means::yes) return false;
+        const std::string dot = imported.module.ends_with('.') ? "" : ".";
+        // `from package import name` of a name that nothing is known of is not taken for a module of that name.
+        const std::string module = imported.module + dot + imported.name;
+        const Means what = means(module);
+        if (what == Means::no) return false;
+        return named(file, imports, imported, imported.local + "." + known.name, what);
+    }
+
+    /// An import made this name lead to the kernel; at the top of a file others can import it from there.
+    bool named(const FilePointer& file, const std::vector<Imported>& imports, const Imported& imported,
+               const std::string& name, Means how) {
+        const syntax::Tree& tree = file->tree;
+        const std::string local(first_of(name));
+        const NodeId function = function_around(tree, imported.statement);
+        const bool is_reached = follow(file, function == kNoNode ? tree.root() : function, name, kNoNode, how);
+        if (how == Means::maybe && !is_reached) return false;
+        // In a class it is reached through the class. Behind another import the name may be another thing.
+        const NodeId type = tree.enclosing(imported.statement, Kind::class_definition);
+        if (type != kNoNode && (function == kNoNode || type > function)) block(file, imported.statement);
+        for (const Imported& other : imports) {
+            if (other.name == "*"      ? other.statement > imported.statement && may_give(file, other, local)
+                : imported.name != "*" ? other.local == local && !agree(other, imported)
+                                       : other.local == local) {
+                block(file, other.statement);
+            }
+        }
+        if (function == kNoNode) know(file->path(), name);
+        return true;
+    }
+
+    bool may_give(const FilePointer& file, const Imported& star, const std::string& local) {
+        const FilePointer from = others_.import(star.module, file->path());
+        return from == nullptr || (from->path() != own_.path() && is_mentioned(*from, local));
+    }
+
+    /// The uses of the dotted name in the scope: a call is noted, what leads away from it is passed over, and where it
+    /// may go elsewhere there is no fix. False: nothing here may lead to the kernel.
+    bool follow(const FilePointer& file, NodeId scope, const std::string& name, NodeId definition, Means how) {
+        const syntax::Tree& tree = file->tree;
+        bool reached = false;
+        const auto stop_at = [&](NodeId node) {
+            reached = true;
+            block(file, node);
+        };
+        for (const NodeId use : variable_uses(*file, scope, first_of(name))) {
+            if (use == definition) continue;
+            if (binds(tree, use)) {
+                if (how == Means::yes) stop_at(use);
+                continue;
+            }
+            NodeId at = use;
+            std::string_view left = std::string_view(name).substr(first_of(name).size());
+            bool leads_away = false;
+            while (!left.empty() && !leads_away) {
+                const NodeId attribute = tree.parent(at);
+                if (tree.kind(attribute) != Kind::attribute || tree.child(attribute, Field::object) != at) break;
+                left.remove_prefix(1);
+                const std::string_view next = first_of(left);
+                leads_away = file->text(tree.child(attribute, Field::attribute)) != next;
+                left.remove_prefix(next.size());
+                at = attribute;
+            }
+            if (leads_away) continue;
+            const NodeId call = tree.parent(at);
+            const bool is_call =
+                left.empty() && tree.kind(call) == Kind::call && tree.child(call, Field::function) == at;
+            if (!is_call || how == Means::maybe || is_in_kernel(*file, call)) {
+                stop_at(at);
+                continue;
+            }
+            reached = true;
+            add(file, call);
+        }
+        return reached;
+    }
+
+    void add(const FilePointer& file, NodeId call) {
+        const trace::FileId id = file == own_file_ ? kernel_.site.file : others_.number_of(file);
+        out_.in_wrapper = out_.in_wrapper || is_in_wrapper(*file, call);
+        const bool known = std::ranges::any_of(
+            out_.calls, [&](const OuterCall& other) { return other.id == id && other.call == call; });
+        if (!known) out_.calls.push_back({file, id, call});
+    }
+
+    const trace::KernelTrace& kernel_;
+    const SourceFile& own_;
+    OtherFiles& others_;
+    FilePointer own_file_;
+    std::vector<Known> todo_;
+    std::set<std::pair<std::string, std::string>> seen_;
+    OuterCalls out_;
+};
+
+}  // namespace
+
+std::optional<OuterCalls> outer_calls(const trace::Trace& trace, trace::KernelId kernel, OtherFiles* others) {
+    if (others == nullptr || !can_be_imported(trace, kernel)) return std::nullopt;
+    const trace::Site site = trace.kernels[kernel].site;
+    if (trace.files[site.file]->tree.enclosing(site.node, Kind::class_definition) != kNoNode) return std::nullopt;
+    OuterCalls found = Search(trace, kernel, *others).run();
+    return found.elsewhere ? std::optional(std::move(found)) : std::nullopt;
+}
+
+NodeId argument_of(const OuterCall& outer, const trace::KernelTrace& kernel, std::uint32_t parameter) {
+    const std::string_view name = kernel.parameters[parameter].name;
+    const auto own = std::ranges::find(kernel.function->parameters, name, &trace::Parameter::name);
+    const auto position = static_cast<std::size_t>(own - kernel.function->parameters.begin());
+    const syntax::Tree& tree = outer.file->tree;
+    const NodeId list = tree.child(outer.call, Field::arguments);
+    if (list == kNoNode || tree.kind(list) != Kind::argument_list) return kNoNode;
+    std::size_t index = 0;
+    NodeId found = kNoNode;
+    for (const NodeId child : tree.children(list)) {
+        const Kind kind = tree.kind(child);
+        if (tree.parent(child) != list || !tree[child].named || kind == Kind::comment) continue;
+        if (kind == Kind::list_splat || kind == Kind::dictionary_splat) return kNoNode;
+        if (kind == Kind::keyword_argument) {
+            if (outer.file->text(tree.child(child, Field::name)) == name) found = tree.child(child, Field::value);
+        } else if (index++ == position) {
+            found = child;
+        }
+    }
+    return found;
+}
+
+void require_argument(OuterCalls& calls, const trace::KernelTrace& kernel, std::uint32_t parameter) {
+    for (const OuterCall& call : calls.calls) {
+        if (calls.obstacle) return;
+        if (argument_of(call, kernel, parameter) == kNoNode) {
+            calls.obstacle = caller_obstacle(kernel, *call.file, call.id, call.call);
+        }
+    }
+    if (calls.obstacle) calls.obstacle->reason.data.set("parameter", std::string(kernel.parameters[parameter].name));
+}
+
+}  // namespace ptofix::rewrites

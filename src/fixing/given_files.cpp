@@ -1,0 +1,168 @@
+#include "fixing/given_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "fixing/editable_files.h"
+#include "fixing/import_lines.h"
+#include "text/words.h"
+
+namespace ptofix::fixing {
+
+namespace {
+
+using rewrites::module_name;
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDots = ".", kPackage = "__init__";
+
+/// "a.b" -> "b", "..b" -> "b", ".." -> "."
+std::string_view last_name(std::string_view module) {
+    const std::string_view last = module.substr(module.rfind('.') + 1);
+    return last.empty() ? kDots : last;
+}
+
+bool is_package(const std::string& path) {
+    return fs::path(path).stem() == kPackage;
+}
+
+}  // namespace
+
+void GivenFiles::add(std::shared_ptr<const text::Source> source) {
+    std::string path = source->path();
+    files_.push_back({std::move(path), std::move(source)});
+}
+
+void GivenFiles::add(std::string path) {
+    files_.push_back({std::move(path), nullptr});
+}
+
+std::shared_ptr<const text::Source> GivenFiles::source(std::uint32_t index) const {
+    const File& file = files_[index];
+    if (file.source != nullptr) return file.source;
+    auto loaded = text::Source::load(file.path);
+    return loaded ? std::make_shared<const text::Source>(*std::move(loaded)) : nullptr;
+}
+
+void GivenFiles::read() const {
+    std::call_once(read_, [&] {
+        for (std::uint32_t i = 0; i < files_.size(); ++i) {
+            const auto text = source(i);
+            if (text == nullptr) continue;
+            each_import_line(text->text(), [&](const ImportLine& line) {
+                imports_[std::string(last_name(line.module))].push_back({i, line.is_from, line.module, line.names});
+            });
+            if (imports_at_run_time(text->text())) run_time_.push_back(i);
+        }
+    });
+}
+
+std::span<const GivenFiles::Import> GivenFiles::imports_of(std::string_view last_name) const {
+    read();
+    const auto found = imports_.find(std::string(last_name));
+    return found == imports_.end() ? std::span<const Import>() : std::span<const Import>(found->second);
+}
+
+const std::vector<std::uint32_t>& GivenFiles::at_run_time(std::string_view word) const {
+    read();
+    const std::scoped_lock lock(mutex_);
+    const auto [at, fresh] = run_time_by_word_.try_emplace(std::string(word));
+    if (fresh) {
+        std::ranges::copy_if(run_time_, std::back_inserter(at->second), [&](std::uint32_t i) {
+            const auto text = source(i);
+            return text != nullptr && text::has_word(text->text(), word);
+        });
+    }
+    return at->second;
+}
+
+const std::string& GivenFiles::key_of(const std::string& path) const {
+    const std::scoped_lock lock(mutex_);
+    const auto [at, fresh] = keys_.try_emplace(path);
+    if (fresh) at->second = path_key(path);
+    return at->second;
+}
+
+bool GivenFiles::contains_key(const std::string& key) const {
+    read();
+    std::call_once(keyed_, [&] {
+        PathKeys keys;
+        for (const File& file : files_) own_keys_.push_back(keys.of(file.path));
+        std::ranges::sort(own_keys_);
+    });
+    return std::ranges::binary_search(own_keys_, key);
+}
+
+std::shared_ptr<const text::Source> ReachableFiles::present_text(std::uint32_t file) const {
+    auto source = project_.overlay(given_->path(file));
+    return source != nullptr ? source : given_->source(file);
+}
+
+std::shared_ptr<const trace::SourceFile> ReachableFiles::parse(std::uint32_t file) {
+    auto source = present_text(file);
+    if (source == nullptr) return nullptr;
+    auto parsed = project_.parse(std::move(source));
+    return parsed && (*parsed)->tree.error_count() == 0 ? *std::move(parsed) : nullptr;
+}
+
+std::vector<rewrites::OtherFiles::Importer> ReachableFiles::importers(const std::string& path, std::string_view name,
+                                                                      bool is_last) {
+    analysis_.asked = given_;
+    const std::string module = module_name(path);
+    struct Found {
+        std::uint32_t file;
+        bool at_run_time;
+    };
+    std::map<std::string, Found> found;  // by key: one file by two paths is one file
+    const auto has_word = [&](std::uint32_t file, std::string_view word) {
+        const auto source = given_->source(file);
+        return source != nullptr && text::has_word(source->text(), word);
+    };
+    const auto look_at = [&](const GivenFiles::Import& import) {
+        const std::string& importer = given_->path(import.file);
+        if (import.is_from && import.names.find('*') == std::string::npos && !text::has_word(import.names, name)) {
+            return;
+        }
+        if (means(import.module, importer, path) == Means::no) return;
+        // Whoever has a package need not care for what is deep inside of it.
+        if (!is_last && !has_word(import.file, name)) return;
+        found.try_emplace(given_->key_of(importer), Found{import.file, false});
+    };
+    for (const std::uint32_t file : given_->at_run_time(module)) {
+        if (!has_word(file, name) && !has_word(file, "getattr")) continue;
+        found.emplace(given_->key_of(given_->path(file)), Found{file, true});
+    }
+    std::ranges::for_each(given_->imports_of(module), look_at);
+    if (is_package(path)) std::ranges::for_each(given_->imports_of(kDots), look_at);
+    std::vector<Importer> all;
+    for (const auto& [key, one] : found) all.push_back({given_->path(one.file), parse(one.file), one.at_run_time});
+    return all;
+}
+
+rewrites::OtherFiles::Means ReachableFiles::means(std::string_view module, const std::string& importer,
+                                                  const std::string& path) {
+    const std::string_view last = last_name(module);
+    if (last == kDots ? !is_package(path) : last != module_name(path) && !is_package(path)) return Means::no;
+    const std::string& target = project_.resolve(module, importer);
+    if (!target.empty()) return given_->key_of(target) == given_->key_of(path) ? Means::yes : Means::no;
+    return last == module_name(path) && given_->key_of(importer) != given_->key_of(path) ? Means::maybe : Means::no;
+}
+
+std::shared_ptr<const trace::SourceFile> ReachableFiles::import(std::string_view module, const std::string& importer) {
+    return project_.import(module, importer);
+}
+
+trace::FileId ReachableFiles::number_of(const std::shared_ptr<const trace::SourceFile>& file) {
+    const std::string& key = given_->key_of(file->path());
+    for (std::size_t id = 0; id < analysis_.sources.size(); ++id) {
+        if (given_->key_of(analysis_.sources[id]->path()) == key) return static_cast<trace::FileId>(id);
+    }
+    kept_.push_back(file);
+    admitted_.emplace_back(file.get());
+    analysis_.sources.push_back(file->source);
+    return static_cast<trace::FileId>(analysis_.sources.size() - 1);
+}
+
+}  // namespace ptofix::fixing

@@ -1,0 +1,391 @@
+"""A kernel whose interface changes, and its calls in other files: all of them are fixed, or none is."""
+
+import pathlib
+import random
+import signal
+import subprocess
+import time
+
+from program import PTO_FIX, ProgramTest, main
+
+FIXTURE = pathlib.Path(__file__).parents[2] / "fixtures/PTO207/callers_everywhere"
+CHANGED = ("layers/kernels.py", "by_name.py", "by_package.py", "by_module.py")
+PARTIAL = "from functools import partial\nfrom layers import project\n\nready = partial(project, None)\n"
+
+# Callers as people write them: what stands in use.py, and in what other files there are, before and after.
+DIRECT = {
+    "by another name": ("""
+from torch import float32
+import torch
+from layers.kernels import project as kernel
+
+def run(x, w, out):
+    return kernel(x, {w}, out)
+""", {}),
+    "by keyword, in a class": ("""
+import torch
+import layers.kernels as k
+
+class Layer:
+    def forward(self, x, out):
+        k.project(out=out, {w_int8}=self.w{to}, x=x)
+""", {}),
+    "through the whole path": ("""
+import torch
+import layers.kernels
+
+def run(x, w, out):
+    layers.kernels.project(x, {w}, out)
+    layers.kernels.scale(out, 2)
+""", {}),
+    "through the package alone": ("""
+import torch
+import layers
+
+def run(x, w, out):
+    layers.kernels.project(x, {w}, out)
+""", {}),
+    "the module out of the package": ("""
+import torch
+from layers import kernels
+
+def run(x, w, out):
+    kernels.project(x, {w}, out)
+""", {}),
+    "through two packages": ("""
+import torch
+from api import run_it
+
+def run(x, w, out):
+    run_it(x, {w}, out)
+""", {"api/__init__.py": "from .inner import run_it\n",
+      "api/inner/__init__.py": "from layers import project as run_it\n"}),
+    "all that a package has": ("""
+import torch
+from api import *
+
+def run(x, w, out):
+    project(x, {w}, out)
+""", {"api/__init__.py": "from layers.kernels import *\n"}),
+    "a package that hands the module on": ("""
+import torch
+import api
+
+def run(x, w, out):
+    api.kern.project(x, {w}, out)
+""", {"api/__init__.py": "from layers import kernels as kern\n"}),
+    "out of a package's sibling": ("""
+import torch
+import layers.sibling
+
+def run(x, w, out):
+    layers.sibling.project(x, {w}, out)
+""", {"layers/sibling.py": "from . import project\n"}),
+    "inside of a function": ("""
+import torch
+
+def run(x, w, out):
+    from layers.kernels import project
+    project(x, {w}, out)
+
+def project(x):
+    return x
+""", {}),
+    "in a lambda, a default and a decorator": ("""
+import torch
+from layers.kernels import project
+
+W, X, OUT = torch.ones(1024, 1024).to(torch.int8), torch.ones(32, 1024), torch.ones(32, 1024)
+run = lambda x, w, out: project(x, {w}, out)
+
+def late(x, done=project(X, {W}, OUT)):
+    return x
+
+class A:
+    first = project(X, {W}, OUT)
+""", {}),
+    "one in the other": ("""
+import torch
+from layers.kernels import project
+
+def run(x, w, out):
+    return project(x, (w if project(x, {w}, out) is None else w){to}, out)
+""", {}),
+    "under a condition": ("""
+import torch
+try:
+    from layers.kernels import project
+except ImportError:
+    pass
+
+def run(x, w, out):
+    return project(x, {w}, out)
+""", {}),
+    "a method of that name is another thing": ("""
+import torch
+from layers.kernels import project
+
+class A:
+    def go(self, x, w, out):
+        self.project(x, w, out)
+        project(x, {w}, out)
+        x.project(w)
+""", {}),
+    "a comment behind it": ("""
+import torch
+from layers.kernels import project
+
+def run(x, w, out):
+    project(x, {w}, out)  # a word on it
+""", {}),
+    "indented with tabs": ("""
+import torch
+from layers.kernels import project
+
+def run(x, w, out):
+\tif x is not None:
+\t\tproject(
+\t\t\tx,
+\t\t\t{w},  # int8
+\t\t\tout,
+\t\t)
+""", {}),
+    "without torch": ("""
+from layers.kernels import project
+{torch}
+
+def run(x, w, out):
+    project(x, {w}, out)
+
+import os
+""", {}),
+    "with torch by another name": ("""
+import torch as th
+from layers.kernels import project
+
+def run(x, w, out):
+    project(x, w{to th}, out)
+""", {}),
+}
+
+# Where no argument is sure to be the one: the kernel keeps its name and parameters.
+WRAPPED = {
+    "partial": PARTIAL,
+    "a list of arguments": "from layers.kernels import project\n\n\ndef run(*inputs):\n    project(*inputs)\n",
+    "keywords": "from layers.kernels import project\n\n\ndef run(**inputs):\n    project(**inputs)\n",
+    "in a list": "import layers\nkernels = [layers.project]\n",
+    "by its name in a string": "import layers.kernels as k\nproject = getattr(k, 'project')\n",
+    "by a name that comes later": "import layers\n\n\ndef run(name):\n    return getattr(layers, name)\n",
+    "of the module, too": "import layers.kernels\n\n\ndef run(name):\n    return vars(layers.kernels)[name]\n",
+    "the name gets another meaning": "from layers.kernels import project as p\np = p\n",
+    "in __all__": "from layers.kernels import *\n\n__all__ = ['project']\n",
+    "as an argument": "import layers.kernels as k\n\n\ndef run(f):\n    return f(k)\n\n\nrun(k)\n",
+    "a parameter of that name": (
+        "from layers import project\n\n\ndef run(project, x, w, out):\n    project(x, w, out)\n"),
+    "another import of that name": (
+        "from layers.kernels import project\nfrom math import sin as project\n\n\ndef run(x, w, o):\n"
+        "    project(x, w, o)\n"),
+    "a fallback": (
+        "try:\n    from layers.kernels import project\nexcept ImportError:\n    project = None\n\n\n"
+        "def run(x, w, o):\n    project(x, w, o)\n"),
+    "imported in a class": (
+        "class A:\n    from layers.kernels import project\n\n    def run(self, x, w, o):\n"
+        "        A.project(x, w, o)\n"),
+    "imported at run time": (
+        "import importlib\n\n\ndef run(x, w, o):\n"
+        "    importlib.import_module('layers.kernels').project(x, w, o)\n"),
+    "by a path that Python learns at run time": (
+        "import sys\nsys.path.insert(0, 'somewhere')\nfrom somewhere.kernels import project\n\n\n"
+        "def run(x, w, o):\n    project(x, w, o)\n"),
+    "from a kernel": (
+        "import pypto\nfrom layers.kernels import project\n\n\n@pypto.frontend.jit\ndef outer(x, w, o):\n"
+        "    project(x, w, o)\n"),
+    "a decorator": "from layers.kernels import project\n\n\n@project\ndef run(x):\n    return x\n",
+    "an attribute of it": "from layers.kernels import project\n\nproject.grid = 3\n",
+    "torch is another thing there": (
+        "from layers.kernels import project\nfrom mine import torch\n\n\ndef run(x, w, o):\n"
+        "    project(x, w, o)\n"),
+    "torch may be missing there": (
+        "try:\n    import torch\nexcept ImportError:\n    torch = None\nfrom layers.kernels import project\n\n\n"
+        "def run(x, w, o):\n    project(x, w, o)\n"),
+    "torch comes too late": (
+        "from layers.kernels import project\nproject(1, 2, 3)\nimport torch\n"),
+    "no place for an import": (
+        "def run(x, w, o):\n    from layers.kernels import project\n    project(x, w, o)\n"),
+    "a file that does not parse": "from layers import project\n\n\ndef run(:\n    project(x)\n",
+    "a name that a loop has": (
+        "from layers.kernels import project\n\n\ndef run(x, w, o):\n    for project in x:\n"
+        "        project(x, w, o)\n"),
+}
+
+
+class Across(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        for path in FIXTURE.rglob("*.py"):
+            name = path.relative_to(FIXTURE)
+            if name.parts[0] != "fixed":
+                self.write(str(name), path.read_bytes())
+        self.old = {name: self.read(name) for name in CHANGED}
+
+    def changed(self):
+        return [name for name in CHANGED if self.read(name) != self.old[name]]
+
+    def direct(self):
+        """Is the kernel changed, and not behind a wrapper?"""
+        return b"w_int8" not in self.read("layers/kernels.py")
+
+    def test_all_calls_in_the_given_paths_are_fixed(self):
+        self.run_program("--apply", ".", code=0)
+        self.assertEqual(self.changed(), list(CHANGED))
+        for name in CHANGED:
+            self.assertEqual(self.read(name), (FIXTURE / "fixed" / name).read_bytes())
+        self.run_program("undo", code=0)
+        self.assertEqual(self.changed(), [])
+
+    def test_the_diff_and_the_order_of_paths_are_the_same(self):
+        diff = self.run_program("--diff", ".", code=1).out
+        self.assertEqual(diff.count("+++ "), len(CHANGED))
+        names = [*CHANGED, "layers/__init__.py", "host.py"]
+        for jobs in ("1", "4"):
+            random.shuffle(names)
+            self.assertEqual(self.run_program("--diff", "--jobs", jobs, *names, code=1).out, diff)
+
+    def test_one_file_that_cannot_be_written_keeps_all_as_they_are(self):
+        for name in CHANGED:
+            (self.folder / name).chmod(0o444)
+            result = self.run_program("--apply", ".", code=2)
+            self.assertEqual(self.changed(), [], name)
+            self.assertIn(f"{name}: is read-only; not written", result.err)
+            self.assertEqual(result.err.count("could not be"), len(CHANGED) - 1)
+            (self.folder / name).chmod(0o644)
+
+    def test_a_caller_that_was_not_given_gets_a_wrapper(self):
+        names = [name for name in CHANGED if name != "by_name.py"]
+        self.run_program("--apply", *names, "layers/__init__.py", code=0)
+        self.assertEqual(self.changed(), ["layers/kernels.py"])
+        self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+
+    def test_a_neighbour_that_was_not_given_gets_a_wrapper(self):
+        self.write("layers/other.py", "from .kernels import project\n\n\ndef run(x, w, out):\n    project(x, w, out)\n")
+        self.run_program("--apply", *CHANGED, "layers/__init__.py", code=0)
+        self.assertEqual(self.changed(), ["layers/kernels.py"])
+        self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+
+    def start_over(self, others=()):
+        for name in others:
+            (self.folder / name).unlink()
+        for name, text in self.old.items():
+            self.write(name, text)
+
+    def test_a_use_that_shows_no_argument_gets_a_wrapper(self):
+        for name, use in WRAPPED.items():
+            with self.subTest(name):
+                self.start_over()
+                self.write("use.py", use)
+                self.run_program("--apply", ".", code=0)
+                self.assertEqual(self.changed(), ["layers/kernels.py"])
+                self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+                self.assertEqual(self.read("use.py").decode(), use)
+
+    def test_a_call_is_found_however_it_is_reached(self):
+        for name, (use, others) in DIRECT.items():
+            for end in ("\n", "\r\n"):
+                with self.subTest(name, end=end):
+                    self.start_over()
+                    to = ".to(torch.float16).to(torch.float32)"
+                    before, after = use.replace("{torch}\n", ""), use
+                    for place, old, new in (("{w}", "w", "w" + to), ("{W}", "W", "W" + to), ("{to}", "", to),
+                                            ("{w_int8}", "w_int8", "w"), ("{torch}", "", "import torch"),
+                                            ("{to th}", "", to.replace("torch", "th"))):
+                        before, after = before.replace(place, old), after.replace(place, new)
+                    mark = "\ufeff" if end == "\r\n" else ""
+                    self.write("use.py", (mark + before).replace("\n", end))
+                    for path, text in others.items():
+                        self.write(path, text)
+                    compile(before.encode(), "use.py", "exec")
+                    self.run_program("--apply", ".", code=0)
+                    self.assertEqual(self.read("use.py").decode(), (mark + after).replace("\n", end))
+                    self.assertTrue(self.direct())
+                    self.start_over(others)
+
+    def test_a_package_without_a_file(self):
+        (self.folder / "layers/__init__.py").unlink()
+        for name in ("by_package.py", "host.py"):
+            (self.folder / name).unlink()
+        use = "import layers.kernels\nimport torch\n\n\ndef run(x, w, out):\n    layers.kernels.project(x, w, out)\n"
+        self.write("use.py", use)
+        self.run_program("--apply", ".", code=0)
+        self.assertIn(b"project(x, w.to(torch.float16)", self.read("use.py"))
+        self.run_program("undo", code=0)
+        self.write("use.py", use.replace("import layers.kernels", "import layers"))
+        self.run_program("--apply", ".", code=0)
+        self.assertIn(b"project(x, w.to(torch.float16)", self.read("use.py"))
+
+    def test_a_file_by_two_paths_is_edited_once(self):
+        (self.folder / "link.py").symlink_to("by_name.py")
+        self.run_program("--apply", *CHANGED, "link.py", "layers/__init__.py", "host.py", code=0)
+        for name in CHANGED:
+            self.assertEqual(self.read(name), (FIXTURE / "fixed" / name).read_bytes())
+
+    def test_a_caller_that_the_configuration_leaves_out_gets_a_wrapper(self):
+        self.write("pto-fix.toml", "exclude = ['by_name.py']\n")
+        self.run_program("--apply", ".", code=0)
+        self.assertEqual(self.changed(), ["layers/kernels.py"])
+        self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+
+    def test_the_cache_knows_when_a_caller_joins(self):
+        cached = ("--cache-dir", self.folder / "cache")
+        names = [*CHANGED, "layers/__init__.py", "host.py"]
+        plain = self.run_program("--diff", *names, code=1)
+        for _ in range(2):
+            self.assertEqual(self.run_program(*cached, "--diff", *names, code=1).out, plain.out)
+        self.write("use.py", PARTIAL)
+        wrapped = self.run_program("--diff", *names, "use.py", code=1)
+        self.assertNotEqual(wrapped.out, plain.out)
+        for _ in range(2):
+            self.assertEqual(self.run_program(*cached, "--diff", *names, "use.py", code=1).out, wrapped.out)
+        (self.folder / "use.py").unlink()
+        self.assertEqual(self.run_program(*cached, "--diff", *names, code=1).out, plain.out)
+
+    def test_the_reviewer_sees_one_fix(self):
+        self.run_program("--apply", "--review", ".", stdin="y\n")
+        for name in CHANGED:
+            self.assertEqual(self.read(name), (FIXTURE / "fixed" / name).read_bytes())
+        self.start_over()
+        self.run_program("--apply", "--review", ".", stdin="n\n")
+        self.assertEqual(self.changed(), [])
+
+    def test_a_shard_writes_none_of_it_when_another_has_a_part(self):
+        for shard in ("1/3", "2/3", "3/3"):
+            self.run_program("--apply", "--shard", shard, ".")
+            self.assertIn(self.changed(), ([], ["layers/kernels.py"], list(CHANGED)))
+            self.start_over()
+
+    def test_where_no_wrapper_can_stand_the_reason_names_the_call(self):
+        # Two decorators leave no room for a wrapper, and between two tiles the cast cannot leave the loop.
+        kernel = self.old["layers/kernels.py"].replace(b"@pypto", b"@traced\n@pypto").replace(
+            b"import pypto\n", b"import pypto\n\nfrom tracing import traced\n", 1)
+        view = b"pypto.view(x, [16, 1024], [b * 16, 0])"
+        kernel = kernel.replace(view, b"part").replace(
+            b"        w = ", b"        pypto.set_vec_tile_shapes(16, 256)\n        part = pypto.mul(" + view +
+            b", 0.5)\n        pypto.set_vec_tile_shapes(32, 256)\n        w = ")
+        self.write("layers/kernels.py", kernel)
+        self.write("tracing.py", "def traced(function):\n    return function\n")
+        self.write("use.py", PARTIAL)
+        (finding,) = self.run_program("--format", "json", "--select", "PTO207", ".", code=1).json()["findings"]
+        self.assertIn("use.py:4 uses project", finding["blocked"])
+
+    def test_killed_between_two_of_them_undo_puts_all_back(self):
+        for _ in range(20):
+            program = subprocess.Popen([PTO_FIX, "--apply", "."], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL, env=self.environment())
+            time.sleep(random.uniform(0, 0.2))
+            program.send_signal(signal.SIGKILL)
+            program.wait(60)
+            self.run_program("undo")
+            self.assertEqual(self.changed(), [])
+
+
+if __name__ == "__main__":
+    main()
