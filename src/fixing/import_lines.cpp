@@ -75,7 +75,8 @@ void each_import_line(std::string_view text, const std::function<void(const Impo
     for (std::size_t at = text::find_word(text, kImport); at != std::string_view::npos;
          at = text::find_word(text, kImport, at + 1)) {
         const std::size_t begin = begin_of(text, at);
-        const std::string_view head = text.substr(begin, at - begin);
+        std::string_view head = text.substr(begin, at - begin);
+        head.remove_prefix(head.rfind(';') + 1);
         std::size_t from = std::string_view::npos;
         for (std::size_t next = text::find_word(head, kFrom); next != std::string_view::npos;
              next = text::find_word(head, kFrom, next + 1)) {
