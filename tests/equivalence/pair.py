@@ -68,7 +68,7 @@ def load(path):
         # The other version of this file has neighbours of the same names: forget these.
         for other in set(sys.modules) - known:
             origin = getattr(sys.modules[other], "__file__", None)
-            if other != name and origin and os.path.dirname(os.path.abspath(origin)) == folder:
+            if other != name and origin and os.path.abspath(origin).startswith(folder + os.sep):
                 del sys.modules[other]
     return module
 

@@ -33,10 +33,13 @@ def find(root):
         if "fixed" in folders:
             folders.remove("fixed")
             sidecar = _sidecar(os.path.join(folder, "case.json"))
-            # A change in one file may show in another: all that can be run are.
+            # A change in one file may show in another: all that can be run are. Where one says what to check, a kernel
+            # beside it may change what it takes, together with its callers.
+            checked = any(_says(os.path.join(folder, file), b"def check(") for file in files if file.endswith(".py"))
             for file in sorted(files):
                 path = os.path.join(folder, file)
-                if file.endswith(".py") and _says_what_to_run(path):
+                words = (b"def check(", b"def inputs(") if checked else (b"jit", b"def inputs(")
+                if file.endswith(".py") and _says(path, *words):
                     yield Fixture(os.path.relpath(path, root), path, os.path.join(folder, "fixed", file), sidecar, True)
             continue
         for file in sorted(files):
@@ -47,10 +50,10 @@ def find(root):
                     yield Fixture(os.path.relpath(path, root), path, after, _sidecar(path[:-len(".py")] + ".json"))
 
 
-def _says_what_to_run(path):
+def _says(path, *words):
     with open(path, "rb") as file:
         text = file.read()
-    return any(word in text for word in (b"jit", b"def check(", b"def inputs("))
+    return any(word in text for word in words)
 
 
 def _sidecar(path):
