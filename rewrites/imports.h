@@ -20,8 +20,8 @@ std::string module_alias(const trace::SourceFile& file, std::string_view module)
 bool is_shadowed(const trace::SourceFile& file, syntax::NodeId node, std::string_view name);
 /// Does the file take this name from the module at its top level, by itself or with `*`?
 bool imports_name(const trace::SourceFile& file, std::string_view module, std::string_view name);
-/// Can code at the node use the module, by an import that is there or one that require_module() adds? Not where the name
-/// stands for something else, or would be given its meaning too late.
+/// Can code at the node use the module, by an import that is there or one that require_module() adds? Not where the
+/// name stands for something else, or would be given its meaning too late.
 bool can_use_module(const trace::SourceFile& file, syntax::NodeId node, std::string_view module);
 /// The name of the module in this file; when it has none, an edit that imports it is appended.
 std::string require_module(trace::FileId id, const trace::SourceFile& file, std::string_view module,
