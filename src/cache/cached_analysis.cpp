@@ -32,7 +32,7 @@ Digest digest_of(const fixing::Config& config) {
 Digest key_of(const text::Source& source, const fixing::Config& config, const std::string& current_folder) {
     DigestBuilder digest;
     digest.add(build_id()).add(source.path().starts_with('/') ? std::string{} : current_folder);
-    digest.add(source.path()).add(digest_of(config));
+    digest.add(source.path()).add(static_cast<std::int64_t>(source.is_notebook())).add(digest_of(config));
     return digest.add(cache::digest_of(source.bytes())).finish();
 }
 

@@ -8,6 +8,7 @@
 #include "report/statistics.h"
 #include "report/text.h"
 #include "rules/messages.h"
+#include "text/cell_place.h"
 
 namespace ptofix::cli {
 
@@ -61,9 +62,9 @@ class Words {
 
     void note_syntax_error(const FileReport& report) {
         if (!report.syntax_error) return;
-        const text::Position at = report.files[report.main].lines().position(report.syntax_error->start);
+        const text::CellLine at = text::line_in(report.files[report.main], report.syntax_error->start);
         say(report.missing_block ? "input.missing_block" : "input.syntax_error",
-            Data().set("path", report.path).set("line", std::int64_t{at.line}).set("column", std::int64_t{at.column}));
+            Data().set("path", report.path).set("line", at.line_text()).set("column", std::int64_t{at.column}));
     }
 
     void say(std::string_view id, Data data) {

@@ -4,6 +4,7 @@
 
 #include "cli/shown.h"
 #include "config/file_config.h"
+#include "text/cell_place.h"
 #include "trace/coverage.h"
 #include "trace/project.h"
 
@@ -49,11 +50,11 @@ void CoverageCount::add(const trace::Trace& trace, const std::string& path) {
         const bool own = site.call.file == trace.main;
         any = any || own;
         const std::uint32_t start = file.tree[site.call.node].start;
-        const text::Position at = file.lines.position(start);
+        const text::CellLine at = text::line_in(*file.source, start);
         Site& found = sites_[{config::absolute_path(file.path()), start, static_cast<std::uint8_t>(site.kind)}];
         report::SettingView& view = found.view;
         if (view.place.path.empty() || own) {
-            view.place = {own ? path : shown_path(file.path(), current_folder_), at.line, at.column};
+            view.place = {own ? path : shown_path(file.path(), current_folder_), at.line, at.column, at.cell};
         }
         view.kind = kind_name(site.kind);
         view.evaluations += site.evaluations;

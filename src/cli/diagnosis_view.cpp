@@ -4,6 +4,7 @@
 
 #include "cli/shown.h"
 #include "rules/messages.h"
+#include "text/cell_place.h"
 
 namespace ptofix::cli {
 
@@ -46,7 +47,9 @@ report::MatchView match_view(const diagnose::OperationMatch& match, const fixing
                              const std::string& folder) {
     report::MatchView view;
     view.path = shown_path(analysis.path(match.place.file), folder);
-    const text::Position at = analysis.sources[match.place.file]->lines().position(match.place.range.start);
+    const text::CellLine at = text::line_in(*analysis.sources[match.place.file], match.place.range.start);
+    view.cell = at.cell;
+    view.file_line = analysis.sources[match.place.file]->file_positions(match.place.range).first.line;
     view.line = at.line;
     view.column = at.column;
     view.kernel = match.kernel;
@@ -56,7 +59,7 @@ report::MatchView match_view(const diagnose::OperationMatch& match, const fixing
     view.shape = match.shape;
     view.tile = match.tile_numbers;
     if (match.tile_place) {
-        view.tile_line = analysis.sources[match.tile_place->file]->lines().line_of(match.tile_place->range.start);
+        view.tile_line = text::line_in(*analysis.sources[match.tile_place->file], match.tile_place->range.start).line;
     }
     if (match.with) {
         view.with = match.with->name;

@@ -14,6 +14,7 @@
 #include "fixing/given_files.h"
 #include "fixing/shared_edits.h"
 #include "rules/messages.h"
+#include "text/cell_place.h"
 #include "text/parallel.h"
 
 namespace ptofix::cli {
@@ -47,12 +48,12 @@ std::vector<report::Label> unknowns_of(const trace::Trace& trace, rules::Languag
 }
 
 Problem problem_of_fault(const fixing::InternalError& fault, const Analysis& analysis, rules::Language language) {
-    std::uint32_t line = 1;
+    text::CellLine at;
     for (const auto& source : analysis.sources) {
-        if (source->path() == fault.path) line = source->lines().line_of(fault.range.start);
+        if (source->path() == fault.path) at = text::line_in(*source, fault.range.start);
     }
     Data data;
-    data.set("rule", std::string(fault.rule)).set("path", fault.path).set("line", std::int64_t{line});
+    data.set("rule", std::string(fault.rule)).set("path", fault.path).set("line", at.line_text());
     data.set("detail", fault.detail);
     return {fault.path, "internal-error", rules::render({"cli.internal_error", std::move(data)}, language)};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <expected>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "cli/budget_view.h"
 #include "cli/shown.h"
 #include "hardware/soc.h"
+#include "text/cell_place.h"
 #include "text/edit.h"
 #include "text/parallel.h"
 #include "trace/project.h"
@@ -34,28 +36,32 @@ struct Pair {
     const KernelBudgetView* after = nullptr;
 };
 
-bool has_line(const report::Place& place, const std::string& path, std::uint32_t first, std::uint32_t last) {
-    return place.path == path && place.line >= first && place.line <= last;
+bool has_line(const report::Place& place, const std::string& path, std::uint32_t cell, std::uint32_t first,
+              std::uint32_t last) {
+    return place.path == path && place.cell == cell && place.line >= first && place.line <= last;
 }
 
 /// The lines that a finding is about.
 struct Lines {
     std::string path;
-    std::uint32_t first = 0, last = 0;
+    std::uint32_t cell = 0, first = 0, last = 0;
 
     bool set(const TileBudgetView& tile) const {
-        return tile.tile && tile.tile->set_at && has_line(*tile.tile->set_at, path, first, last);
+        return tile.tile && tile.tile->set_at && has_line(*tile.tile->set_at, path, cell, first, last);
     }
     bool hold_operation(const TileBudgetView& tile) const {
-        return std::ranges::any_of(tile.operations,
-                                   [&](const report::UseView& use) { return has_line(use.place, path, first, last); });
+        return std::ranges::any_of(
+            tile.operations, [&](const report::UseView& use) { return has_line(use.place, path, cell, first, last); });
     }
 };
 
 Lines lines_of(const FileReport& report, const FindingView& finding) {
-    const text::LineIndex& lines = report.files[finding.primary.file].lines();
-    return {report.paths[finding.primary.file], lines.line_of(finding.primary.range.start),
-            lines.line_of(std::max(finding.primary.range.end, finding.primary.range.start + 1) - 1)};
+    const text::Source& source = report.files[finding.primary.file];
+    const text::Range range = finding.primary.range;
+    const text::CellLine first = text::line_in(source, range.start);
+    const std::uint32_t more =
+        source.lines().line_of(std::max(range.end, range.start + 1) - 1) - source.lines().line_of(range.start);
+    return {report.paths[finding.primary.file], first.cell, first.line, first.line + more};
 }
 
 /// The tile settings that a finding is about: those that its lines make, else those that its operations run under, else
@@ -171,6 +177,14 @@ class Estimator {
         return other.name == kernel.name ? &other : nullptr;
     }
 
+    /// As its places are told: of a notebook by its cells.
+    static std::expected<text::Source, text::LoadError> with_text(const text::Source& source, std::string text) {
+        if (source.is_notebook()) {
+            if (auto bytes = source.encode(text)) return source.with_bytes(*std::move(bytes));
+        }
+        return text::Source::from_text(source.path(), std::move(text));
+    }
+
     std::optional<BudgetReport> budget(std::shared_ptr<const text::Source> source) {
         auto file = project_.parse(std::move(source));
         if (!file) return std::nullopt;
@@ -193,7 +207,7 @@ class Estimator {
             const text::Source& source = report_.files[file];
             const auto edits = text::Edits::make(std::move(list), source.text().size());
             if (!edits) return std::nullopt;
-            auto made = text::Source::from_text(source.path(), edits->apply(source.text()));
+            auto made = with_text(source, edits->apply(source.text()));
             if (!made) {
                 all_made = false;
                 break;

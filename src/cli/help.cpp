@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view kHelpEnglish =
     R"(pto-fix finds what makes PyPTO kernels overflow on-chip memory or hang the compiler, and rewrites it.
 
-  pto-fix [OPTIONS] PATH...            report what is wrong (files, folders, or patterns
+  pto-fix [OPTIONS] PATH...            report what is wrong (files, notebooks, folders, or patterns
                                        in quotes: 'models/**/*.py')
   pto-fix --diff [OPTIONS] PATH...     print what --apply would write as a unified diff; writes nothing
   pto-fix --apply [OPTIONS] PATH...    write the fixes that cannot change results
@@ -105,7 +105,7 @@ Silence a finding with a comment on its line or the line above:  # pto-fix: igno
 constexpr std::string_view kHelpChinese =
     R"(pto-fix 查找会使 PyPTO kernel 片上内存溢出或编译卡死的写法，并改写它们。
 
-  pto-fix [选项] 路径...               报告问题（文件、文件夹或带引号的通配符：
+  pto-fix [选项] 路径...               报告问题（文件、notebook、文件夹或带引号的通配符：
                                        'models/**/*.py'）
   pto-fix --diff [选项] 路径...        以 unified diff 打印 --apply 将写入的内容，不写文件
   pto-fix --apply [选项] 路径...       写入不会改变结果的修复

@@ -29,7 +29,7 @@ struct Read {
 bool bytes_mention_pypto(const std::string& path) {
     const text::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     std::string bytes;
-    if (!file.is_open() || text::read_all(file.get(), text::kMaxSourceBytes, bytes) != 0) return false;
+    if (!file.is_open() || text::read_all(file.get(), text::max_bytes(path), bytes) != 0) return false;
     std::erase(bytes, '\0');
     return fixing::mentions_pypto(bytes);
 }
@@ -130,7 +130,7 @@ std::optional<Input> stdin_input(const CheckCommand& command, const std::string&
         const bool ignores = command.choice.respect_gitignore && (*config)->respect_gitignore;
         if ((*config)->excludes(absolute) || (ignores && config::is_ignored_by_git(absolute))) return std::nullopt;
     }
-    if (bytes.size() > text::kMaxSourceBytes) {
+    if (bytes.size() > text::max_bytes(path)) {
         const text::LoadError error{.kind = text::LoadError::Kind::too_large, .offset = bytes.size()};
         problems.push_back(problem_of(path, error, command.language));
         return std::nullopt;

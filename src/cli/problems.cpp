@@ -34,7 +34,8 @@ Problem problem_of(const std::string& path, const text::LoadError& error, Langua
         .set("line", std::int64_t{error.line});
     if (error.kind == text::LoadError::Kind::too_large) {
         data.set("size", static_cast<std::int64_t>(error.offset))
-            .set("limit", static_cast<std::int64_t>(text::kMaxSourceBytes));
+            .set("limit", static_cast<std::int64_t>(error.offset > text::max_bytes(path) ? text::max_bytes(path)
+                                                                                         : text::kMaxSourceBytes));
     }
     // What begins with the mark of a foreign encoding is text all the same: the kind is its name.
     const bool is_foreign = error.kind == text::LoadError::Kind::binary && !error.detail.empty();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/option_kinds.h"
+#include "text/notebook.h"
 #include "text/utf8.h"
 
 namespace ptofix::cli {
@@ -96,7 +97,8 @@ class Pairing {
             on_stdout_ = format;
             return std::nullopt;
         }
-        if (path.ends_with(".py")) return refuse_("cli.output_over_source", Data().set("path", path));
+        if (path.ends_with(".py") || path.ends_with(text::kNotebookEnding))
+            return refuse_("cli.output_over_source", Data().set("path", path));
         if (std::ranges::find(command_.report.files, path, &ReportFile::path) != command_.report.files.end()) {
             return refuse_("cli.output_twice", Data().set("path", path));
         }

@@ -8,6 +8,7 @@
 
 #include "config/file_config.h"
 #include "rules/messages.h"
+#include "text/cell_place.h"
 #include "trace/project.h"
 
 namespace ptofix::cli {
@@ -84,8 +85,8 @@ std::string path_from_root(const std::string& path) {
 report::Place place_of(const trace::Trace& trace, trace::Site site, const std::string& path,
                        const std::string& current_folder) {
     const trace::SourceFile& file = *trace.files[site.file];
-    const text::Position at = file.lines.position(file.tree[site.node].start);
-    return {site.file == trace.main ? path : shown_path(file.path(), current_folder), at.line, at.column};
+    const text::CellLine at = text::line_in(*file.source, file.tree[site.node].start);
+    return {site.file == trace.main ? path : shown_path(file.path(), current_folder), at.line, at.column, at.cell};
 }
 
 bool is_set_by_call(const trace::Trace& trace, const trace::TileSetting& tile) {

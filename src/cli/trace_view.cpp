@@ -203,14 +203,16 @@ class Builder {
 
     std::vector<UnknownView> all_unknowns() const {
         std::vector<UnknownView> out;
-        std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> seen;
+        std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::string>> seen;
         for (const trace::Unknown& u : trace_.unknowns) {
             if (!u.site.known()) continue;
             UnknownView view{place(u.site), u.detail, reason_text(u.why, u.detail, options_.language)};
-            if (!seen.insert({view.place.path, view.place.line, view.place.column, view.why}).second) continue;
+            if (!seen.insert({view.place.path, view.place.cell, view.place.line, view.place.column, view.why}).second)
+                continue;
             out.push_back(std::move(view));
         }
-        std::ranges::stable_sort(out, {}, [](const UnknownView& u) { return std::tie(u.place.path, u.place.line); });
+        std::ranges::stable_sort(
+            out, {}, [](const UnknownView& u) { return std::tie(u.place.path, u.place.cell, u.place.line); });
         return out;
     }
 

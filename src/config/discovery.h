@@ -36,8 +36,8 @@ struct DiscoveryOptions {
 };
 
 /// A named file is taken whatever it is called. A path that leads nowhere may be a pattern (glob.h). In a folder, *.py
-/// files count; links are not followed, and hidden folders, those of tools (build, dist, node_modules, __pycache__ ...)
-/// and what git ignores are left out unless they are named.
+/// and *.ipynb files count; links are not followed, and hidden folders, those of tools (build, dist, node_modules,
+/// __pycache__ ...) and what git ignores are left out unless they are named.
 Discovery discover(std::span<const std::string> paths, const DiscoveryOptions& options = {});
 
 /// For one file that is named, under force_exclude.

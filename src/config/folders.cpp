@@ -97,7 +97,7 @@ std::string folder_of(const std::string& path) {
 }
 
 bool is_python_name(std::string_view name) {
-    return name.ends_with(".py") && !name.starts_with('.');
+    return (name.ends_with(".py") || name.ends_with(".ipynb")) && !name.starts_with('.');
 }
 
 }  // namespace ptofix::config

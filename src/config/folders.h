@@ -54,7 +54,7 @@ class Folders {
 std::string prefix_of(const std::string& folder);
 /// Of a path; "." when it has none.
 std::string folder_of(const std::string& path);
-/// What a search looks for: Python files that are not hidden.
+/// What a search looks for: Python files and notebooks that are not hidden.
 bool is_python_name(std::string_view name);
 
 }  // namespace ptofix::config

@@ -8,6 +8,7 @@
 #include "detectors/detectors.h"
 #include "detectors/places.h"
 #include "hardware/tile.h"
+#include "text/cell_place.h"
 #include "trace/compile_cost.h"
 #include "trace/operations.h"
 
@@ -86,7 +87,7 @@ rules::Finding finding_of(const Trace& trace, KernelId id, const trace::KernelCo
         if (in_loop) {
             const Site loop = trace.loops[one.loop].site;
             const trace::SourceFile& file = *trace.files[loop.file];
-            text.data.set("line", static_cast<std::int64_t>(file.lines.position(file.tree[loop.node].start).line));
+            text.data.set("line", std::int64_t{text::line_in(*file.source, file.tree[loop.node].start).line});
         }
         finding.related.push_back({location_of(trace, one.site), std::move(text)});
     }

@@ -8,6 +8,7 @@
 
 #include "diagnose/places.h"
 #include "diagnose/selector.h"
+#include "text/cell_place.h"
 #include "trace/project.h"
 
 namespace ptofix::diagnose {
@@ -188,11 +189,12 @@ std::vector<std::int64_t> numbers_of(const trace::TileSetting& tile) {
 }
 
 std::int64_t line_text(const fixing::Analysis& analysis, const rules::Location& location) {
-    return analysis.sources[location.file]->lines().position(location.range.start).line;
+    return text::line_in(*analysis.sources[location.file], location.range.start).line;
 }
 
 std::string place_text(const fixing::Analysis& analysis, const rules::Location& location) {
-    return fmt::format("{}:{}", analysis.path(location.file), line_text(analysis, location));
+    return fmt::format("{}:{}", analysis.path(location.file),
+                       text::line_in(*analysis.sources[location.file], location.range.start).line_text());
 }
 
 std::string tuple_text(const std::vector<std::int64_t>& numbers) {

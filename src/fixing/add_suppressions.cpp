@@ -55,7 +55,7 @@ class Placing {
     /// At the end of the line; nothing: it ends in a string, or goes on behind a backslash.
     std::optional<Spot> behind(std::uint32_t line) const {
         const text::Range range = file_.lines.line_range(line);
-        if (is_in_string(range.end)) return std::nullopt;
+        if (is_in_string(range.end) || !may_write(range.end)) return std::nullopt;
         if (file_.lines.line_text(line).ends_with('\\') && !ends_with_comment(range.end)) return std::nullopt;
         return Spot{range.end, false};
     }
@@ -63,7 +63,7 @@ class Placing {
     /// Above the line, which must begin with the statement; nothing: it does not, or the line before goes on.
     std::optional<Spot> above(std::uint32_t line) const {
         const std::uint32_t start = file_.lines.line_start(line);
-        if (is_in_string(start)) return std::nullopt;
+        if (is_in_string(start) || !may_write(start)) return std::nullopt;
         if (line > 1 && file_.lines.line_text(line - 1).ends_with('\\')) return std::nullopt;
         return Spot{start, true};
     }
@@ -82,6 +82,8 @@ class Placing {
     }
 
   private:
+    bool may_write(std::uint32_t offset) const { return file_.source->may_edit({offset, offset}); }
+
     bool is_in_string(std::uint32_t offset) const {
         NodeId node = file_.tree.node_at({offset, offset});
         for (; node != kNoNode; node = file_.tree.parent(node)) {

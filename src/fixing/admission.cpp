@@ -117,6 +117,9 @@ std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> f
             return Demotion{Applicability::suggestion,
                             {{kBlockedByBrokenCode, {}}, rules::Location{edit.file, *range}}};
         }
+        if (!files[edit.file].file->source->may_edit(edit.range)) {
+            return Demotion{Applicability::suggestion, {{kBlockedByCells, {}}, std::nullopt}};
+        }
         if (!files[edit.file].file->source->rewritable()) {
             return Demotion{Applicability::suggestion, {{kBlockedByEncoding, {}}, std::nullopt}};
         }

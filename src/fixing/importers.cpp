@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "text/disk_file.h"
+#include "text/notebook.h"
+#include "text/source.h"
 #include "text/words.h"
 
 namespace ptofix::fixing {
@@ -17,6 +19,10 @@ namespace fs = std::filesystem;
 // Folders of generated code are not read to the end: beyond this many files nobody looks for a caller by eye either.
 constexpr std::size_t kMostNeighbours = 1000;
 constexpr std::size_t kLongestNeighbour = 1U << 20U;
+
+std::size_t longest(const fs::path& path) {
+    return path.extension() == text::kNotebookEnding ? text::kMaxNotebookBytes : kLongestNeighbour;
+}
 
 /// Is the module's name on a line that imports it, by statement or by call?
 bool imports(std::string_view text, std::string_view module) {
@@ -32,6 +38,12 @@ bool imports(std::string_view text, std::string_view module) {
     return false;
 }
 
+/// Of the cells of a notebook; what cannot be read as one imports nothing.
+std::string code_of(const std::string& notebook) {
+    const auto parsed = text::Notebook::parse(notebook);
+    return parsed ? parsed->text() : std::string();
+}
+
 bool is_package(const fs::path& folder) {
     std::error_code error;
     return fs::exists(folder / "__init__.py", error);
@@ -45,14 +57,16 @@ const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string&
     std::error_code error;
     std::vector<fs::path> paths;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        if (entry->path().extension() == ".py") paths.push_back(entry->path());
+        const fs::path& path = entry->path();
+        if (path.extension() == ".py" || path.extension() == text::kNotebookEnding) paths.push_back(path);
     }
     std::ranges::sort(paths);
     if (paths.size() > kMostNeighbours) paths.resize(kMostNeighbours);
     for (const fs::path& path : paths) {
         const text::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
         std::string bytes;
-        if (!file.is_open() || text::read_all(file.get(), kLongestNeighbour, bytes) != 0) continue;
+        if (!file.is_open() || text::read_all(file.get(), longest(path), bytes) != 0) continue;
+        if (text::has_part(bytes, "import") && path.extension() == text::kNotebookEnding) bytes = code_of(bytes);
         if (text::has_part(bytes, "import")) at->second.push_back({path.string(), std::move(bytes)});
     }
     return at->second;
@@ -62,6 +76,7 @@ std::optional<std::string> Importers::find(const std::string& path, std::string_
                                            const std::function<bool(const std::string&)>& is_known) {
     std::error_code error;
     const fs::path file = fs::weakly_canonical(path, error);
+    if (file.extension() == text::kNotebookEnding) return std::nullopt;  // Python imports no notebook
     if (error || !fs::is_regular_file(file, error)) return std::nullopt;
     const fs::path folder = file.parent_path();
     const std::string module = file.stem() == "__init__" ? folder.filename().string() : file.stem().string();

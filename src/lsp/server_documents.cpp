@@ -3,6 +3,7 @@
 
 #include "lsp/diagnostics.h"
 #include "lsp/server.h"
+#include "text/notebook.h"
 #include "text/uri.h"
 
 namespace ptofix::lsp {
@@ -19,6 +20,8 @@ bool tells_all(const Json& changes) {
 }
 
 bool is_python(const std::string& language, const std::string& path) {
+    // An editor shows the cells of a notebook as documents of their own, or its JSON, which is no Python.
+    if (path.ends_with(text::kNotebookEnding)) return false;
     return language == "python" || path.ends_with(".py") || path.ends_with(".pyi");
 }
 

@@ -1,11 +1,11 @@
 // What the client asks for.
 #include <fmt/format.h>
 
-#include "config/discovery.h"
 #include "lsp/diagnostics.h"
 #include "lsp/edits.h"
 #include "lsp/numbers.h"
 #include "lsp/positions.h"
+#include "lsp/python_files.h"
 #include "lsp/rule_pages.h"
 #include "lsp/server.h"
 #include "report/rule_page.h"
@@ -195,11 +195,7 @@ Json Server::execute_command(const Json& params) {
 
 Json Server::fix_workspace() {
     std::vector<FileChange> changes;
-    std::vector<std::string> paths;
-    for (const config::InputPath& file : config::discover(roots_).files) {
-        paths.push_back(config::absolute_path(file.path));
-    }
-    for (const fixing::FixedFile& file : analyser_.fixed_files(paths)) {
+    for (const fixing::FixedFile& file : analyser_.fixed_files(python_files(roots_))) {
         const Document* document = documents_.find_text(*file.original);
         changes.push_back({document ? document->uri : text::uri_of_path(file.path), file.original,
                            document ? document->version : std::nullopt,

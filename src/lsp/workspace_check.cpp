@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/discovery.h"
 #include "lsp/diagnostics.h"
+#include "lsp/python_files.h"
 #include "rules/messages.h"
 #include "text/uri.h"
 
@@ -42,9 +42,7 @@ void WorkspaceCheck::report(const Question& question, Json value) {
 void WorkspaceCheck::begin(Question& question) {
     question.begun = true;
     question.state = state_;
-    for (const config::InputPath& file : config::discover(question.roots).files) {
-        question.files.push_back(config::absolute_path(file.path));
-    }
+    question.files = python_files(question.roots);
     const std::string folder = question.roots.empty() ? std::string{} : question.roots.front();
     report(question,
            {{"kind", "begin"},

@@ -25,6 +25,7 @@ ordered_json json_of(const TileBudgetView& tile) {
         if (pool.bytes) {
             one["leastBytes"] = pool.least_bytes;
             one["operation"] = pool.operation;
+            if (pool.place.cell != 0) one["cell"] = pool.place.cell;
             one["line"] = pool.place.line;
         }
         out["pools"].push_back(std::move(one));

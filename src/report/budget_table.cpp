@@ -69,8 +69,9 @@ class Writer {
     std::string paint(std::string_view text, Role role) const { return report::paint(text, role, options_.colour); }
 
     std::string place_text(const Place& place) const {
-        return place.path == report_.path ? fmt::format("{}", place.line)
-                                          : fmt::format("{}:{}", text::printable(file_name(place.path)), place.line);
+        return place.path == report_.path
+                   ? place.line_text()
+                   : fmt::format("{}:{}", text::printable(file_name(place.path)), place.line_text());
     }
 
     /// Running text below an indent, broken at the width, further in after the first line.
@@ -86,8 +87,8 @@ class Writer {
     void write(const KernelBudgetView& kernel) {
         Data data;
         data.set("name", kernel.name).set("soc", std::string(report_.soc));
-        if (kernel.call) data.set("place", fmt::format("{}:{}", kernel.call->path, kernel.call->line));
-        const std::string place = fmt::format("{}:{}", text::printable(kernel.place.path), kernel.place.line);
+        if (kernel.call) data.set("place", fmt::format("{}:{}", kernel.call->path, kernel.call->line_text()));
+        const std::string place = fmt::format("{}:{}", text::printable(kernel.place.path), kernel.place.line_text());
         const std::string text =
             place + ": " + words(kernel.call ? "budget.kernel_called" : "budget.kernel", std::move(data));
         for (const std::string& line : wrap(text, options_.width - static_cast<std::uint32_t>(kIndent.size()))) {

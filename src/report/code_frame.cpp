@@ -93,13 +93,20 @@ class Frame {
         out_ += paint(fmt::format("{:>{}} |", number, digits_), Role::gutter, style_.colour);
     }
 
+    /// In a notebook lines count from their cell's first one; the line between two cells has no number.
+    std::string shown_number(std::uint32_t number) const {
+        const auto cell = source_.cell(source_.lines().line_start(number));
+        if (cell && (number < cell->first_line || number > cell->last_line)) return {};
+        return fmt::format("{}", cell ? number - cell->first_line + 1 : number);
+    }
+
     void source_line(std::uint32_t number, std::span<const Mark> marks) {
         const text::LineIndex& lines = source_.lines();
         const text::Range whole = lines.line_range(number);
         const Window window =
             window_of(source_.text(), whole, marks.empty() ? text::Range{whole.start, whole.start} : marks[0].range);
         const text::TerminalLine shown(source_.text().substr(window.range.start, window.range.size()));
-        gutter(fmt::format("{}", number));
+        gutter(shown_number(number));
         if (!shown.text().empty()) {
             out_ += ' ';
             if (window.cut_before) out_ += kCut;

@@ -23,6 +23,7 @@ ordered_json json_of(const MatchView& match) {
                      {"operation", match.operation}, {"step", match.step},
                      {"shape", match.shape},         {"dtype", match.dtype},
                      {"tile", match.tile},           {"tileLine", value_or_null(match.tile_line)}};
+    if (match.cell != 0) out["cell"] = match.cell;
     if (!match.with.empty()) out["with"] = match.with;
     return out;
 }

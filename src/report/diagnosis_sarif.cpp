@@ -38,7 +38,7 @@ SarifResult result_of(const DiagnosisReport& report, const VerdictView& verdict)
     result.place = {report.log, {.line = verdict.line}, {}};
     if (verdict.matches.size() == 1) {
         const MatchView& match = verdict.matches.front();
-        result.place = {match.path, {.line = match.line}, {}, match.kernel};
+        result.place = {match.path, {.line = match.file_line}, {}, match.kernel, match.cell};
     }
     add_log(report, verdict, result);
     std::vector<std::string_view> words{result.rule};

@@ -7,6 +7,7 @@
 #include "report/fix_diff.h"
 #include "report/wrap.h"
 #include "rules/messages.h"
+#include "text/cell_place.h"
 #include "text/display_width.h"
 #include "text/edit.h"
 
@@ -63,8 +64,8 @@ class Writer {
 
     void finding(const FileReport& file, std::size_t index) {
         const FindingView& found = file.findings[index];
-        const text::Position at = file.files[found.primary.file].lines().position(found.primary.range.start);
-        const std::string place = fmt::format("{}:{}", text::printable(file.paths[found.primary.file]), at.line);
+        const text::CellLine at = text::line_in(file.files[found.primary.file], found.primary.range.start);
+        const std::string place = fmt::format("{}:{}", text::printable(file.paths[found.primary.file]), at.line_text());
         out_ += kIndent;
         out_ += paint(place + ":", Role::place, style_.colour);
         out_ +=

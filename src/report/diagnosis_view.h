@@ -31,6 +31,8 @@ struct ShapeView {
 struct MatchView {
     std::string path;
     std::uint32_t line = 0, column = 0;
+    std::uint32_t cell = 0;       // of a notebook; 0: it is none
+    std::uint32_t file_line = 0;  // as the file is on disk
     std::string kernel, operation, step, dtype;
     std::vector<std::int64_t> shape, tile;
     std::optional<std::uint32_t> tile_line;

@@ -103,6 +103,7 @@ std::vector<DiffLine> diff_lines(const text::Source& source, std::span<const tex
     const text::LineIndex& lines = source.lines();
     std::vector<DiffLine> out;
     std::int64_t shift = 0;  // lines that earlier groups added
+    std::uint32_t top = 1;   // in a notebook the first line of the cell, from which its lines are counted
     for (std::size_t at = 0; at < edits.size();) {
         // Edits whose surroundings touch are one group.
         const std::uint32_t first = lines.line_of(edits[at].range.start);
@@ -112,8 +113,13 @@ std::vector<DiffLine> diff_lines(const text::Source& source, std::span<const tex
             last = std::max(last, lines.line_of(edits[end].range.end));
             ++end;
         }
-        const std::uint32_t from = first > context ? first - context : 1;
-        const std::uint32_t to = std::min(lines.line_count(), last + context);
+        const auto cell = source.cell(edits[at].range.start);
+        if (cell && cell->first_line != top) {
+            top = cell->first_line;
+            shift = 0;
+        }
+        const std::uint32_t from = first >= context + top ? first - context : top;
+        const std::uint32_t to = std::min(cell ? cell->last_line : lines.line_count(), last + context);
         const std::uint32_t start = lines.line_start(from);
         const std::string_view before = source.text().substr(start, lines.full_line_range(to).end - start);
         std::vector<text::Edit> moved(edits.begin() + static_cast<std::ptrdiff_t>(at),
@@ -125,7 +131,8 @@ std::vector<DiffLine> diff_lines(const text::Source& source, std::span<const tex
         const std::string after = text::apply(before, moved);
         const auto old_lines = split_lines(before);
         const auto new_lines = split_lines(after);
-        append_hunks(out, compare(old_lines, new_lines), context, from, static_cast<std::uint32_t>(from + shift));
+        append_hunks(out, compare(old_lines, new_lines), context, from - top + 1,
+                     static_cast<std::uint32_t>(from - top + 1 + shift));
         shift += static_cast<std::int64_t>(new_lines.size()) - static_cast<std::int64_t>(old_lines.size());
         at = end;
     }

@@ -6,6 +6,7 @@
 #include "report/json_values.h"
 #include "report/run_report.h"
 #include "rules/catalogue.h"
+#include "text/cell_place.h"
 #include "text/line_index.h"
 
 namespace ptofix::report {
@@ -18,10 +19,12 @@ ordered_json json_value(const rules::DataValue& value) {
     return std::visit([](const auto& v) { return ordered_json(v); }, value);
 }
 
-/// line, column, endLine, endColumn.
-void put_place(ordered_json& out, const text::LineIndex& lines, text::Range range) {
-    const text::Position start = lines.position(range.start);
-    const text::Position end = lines.position(range.end);
+/// line, column, endLine, endColumn; in a notebook also cell, and lines count from its first one.
+void put_place(ordered_json& out, const text::Source& source, text::Range range) {
+    const text::CellLine start = text::line_in(source, range.start);
+    text::Position end = source.lines().position(range.end);
+    if (start.cell != 0) out["cell"] = start.cell;
+    end.line -= source.lines().line_of(range.start) - start.line;
     out["line"] = start.line;
     out["column"] = start.column;
     out["endLine"] = end.line;
@@ -31,7 +34,7 @@ void put_place(ordered_json& out, const text::LineIndex& lines, text::Range rang
 ordered_json json_of(const Label& label, const FileReport& report) {
     ordered_json out;
     out["path"] = report.paths[label.file];
-    put_place(out, report.files[label.file].lines(), label.range);
+    put_place(out, report.files[label.file], label.range);
     if (!label.words.empty()) out["message"] = label.words;
     return out;
 }
@@ -42,9 +45,17 @@ ordered_json json_of(const FixView& fix, const FileReport& report) {
         const text::Source& source = report.files[edit.file];
         ordered_json one;
         if (edit.file != report.main) one["path"] = report.paths[edit.file];
-        one["start"] = source.file_offset(edit.range.start);
-        one["end"] = source.file_offset(edit.range.end);
-        one["text"] = edit.text;
+        if (const auto cell = source.cell(edit.range.start)) {
+            const text::Edit own = source.cell_edit({edit.range, edit.text});
+            one["cell"] = cell->number;
+            one["start"] = own.range.start;
+            one["end"] = own.range.end;
+            one["text"] = own.text;
+        } else {
+            one["start"] = source.file_offset(edit.range.start);
+            one["end"] = source.file_offset(edit.range.end);
+            one["text"] = edit.text;
+        }
         edits.push_back(std::move(one));
     }
     ordered_json out;
@@ -60,7 +71,7 @@ ordered_json json_of(const FindingView& finding, const FileReport& report) {
     out["name"] = finding.name;
     out["severity"] = to_string(finding.severity);
     out["path"] = report.paths[finding.primary.file];
-    put_place(out, report.files[finding.primary.file].lines(), finding.primary.range);
+    put_place(out, report.files[finding.primary.file], finding.primary.range);
     out["message"] = finding.message;
     if (!finding.why.empty()) out["why"] = finding.why;
     if (!finding.function.empty()) out["function"] = finding.function;
@@ -69,8 +80,7 @@ ordered_json json_of(const FindingView& finding, const FileReport& report) {
     if (finding.baseline != Baseline::none) out["baseline"] = finding.baseline == Baseline::fresh ? "new" : "unchanged";
     if (finding.silenced) {
         out["suppressed"] = {{"reason", finding.silenced->reason}};
-        put_place(out["suppressed"], report.files[finding.silenced->comment.file].lines(),
-                  finding.silenced->comment.range);
+        put_place(out["suppressed"], report.files[finding.silenced->comment.file], finding.silenced->comment.range);
     }
     ordered_json data = ordered_json::object();
     for (const auto& [key, value] : finding.data.items()) data[key] = json_value(value);
@@ -131,7 +141,7 @@ JsonFragment json_of(const FileReport& report, const Problem* problem) {
     file["path"] = report.path;
     file["findings"] = report.findings.size();
     file["changed"] = report.changed;
-    if (report.syntax_error) put_place(file["syntaxError"], report.files[report.main].lines(), *report.syntax_error);
+    if (report.syntax_error) put_place(file["syntaxError"], report.files[report.main], *report.syntax_error);
     if (report.cut_short) file["cutShort"] = true;
     if (!report.unknowns.empty()) {
         ordered_json& unknowns = file["unknown"] = ordered_json::array();

@@ -1,5 +1,7 @@
 #include "report/json_values.h"
 
+#include "text/cell_place.h"
+
 namespace ptofix::report {
 
 using nlohmann::ordered_json;
@@ -30,8 +32,13 @@ ordered_json json_of(const Place& place) {
     return {{"path", place.path}, {"line", place.line}, {"column", place.column}};
 }
 
+std::string Place::line_text() const {
+    return text::CellLine{cell, line, column}.line_text();
+}
+
 void put_place(ordered_json& out, const Place& place) {
     out["path"] = place.path;
+    if (place.cell != 0) out["cell"] = place.cell;
     out["line"] = place.line;
     out["column"] = place.column;
 }

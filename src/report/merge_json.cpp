@@ -1,5 +1,7 @@
 #include "report/merge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -77,7 +79,10 @@ void drop_repeated(std::span<const std::pair<std::size_t, Fragment*>> fragments)
     for (const auto& [part, fragment] : fragments) {
         for (const ordered_json& finding : fragment->findings) {
             const std::string path = text_at(finding, {"path"});
-            const Repeated::Place place{text_at(finding, {"rule"}),      path,
+            // In a notebook lines count in their cells.
+            const std::int64_t cell = finding.contains("cell") ? number_at(finding, {"cell"}) : 0;
+            const std::string where = cell == 0 ? path : fmt::format("{}:cell {}", path, cell);
+            const Repeated::Place place{text_at(finding, {"rule"}),      where,
                                         number_at(finding, {"line"}),    number_at(finding, {"column"}),
                                         number_at(finding, {"endLine"}), number_at(finding, {"endColumn"})};
             repeated.add(place, part, rank_of(finding), path == fragment->path);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "report/run_report.h"
+#include "text/cell_place.h"
 
 namespace ptofix::report {
 
@@ -48,15 +49,17 @@ std::string_view command_of(rules::Severity severity) {
 }
 
 std::string line_of(const FileReport& file, const FindingView& finding) {
-    const text::LineIndex& lines = file.files[finding.primary.file].lines();
-    const text::Position start = lines.position(finding.primary.range.start);
-    const text::Position end = lines.position(finding.primary.range.end);
+    const text::Source& source = file.files[finding.primary.file];
+    const auto [start, end] = source.file_positions(finding.primary.range);
     std::string out = fmt::format("::{} title={},file={},line={},endLine={}", command_of(finding.severity),
                                   escaped_property(fmt::format("{} {}", finding.rule, finding.name)),
                                   escaped_property(file.paths[finding.primary.file]), start.line, end.line);
     // The runner takes columns of one line alone.
     if (start.line == end.line) out += fmt::format(",col={},endColumn={}", start.column, end.column);
-    std::string message = finding.message;
+    // The runner shows the file as it is, a person sees its cells.
+    std::string message =
+        source.is_notebook() ? text::place_in(source, finding.primary.range.start) + ": " : std::string();
+    message += finding.message;
     if (!finding.why.empty()) message += "\n" + finding.why;
     return fmt::format("{}::{}\n", out, escaped_data(message));
 }

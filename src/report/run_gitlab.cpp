@@ -5,6 +5,7 @@
 
 #include "report/json_values.h"
 #include "report/run_report.h"
+#include "text/cell_place.h"
 
 namespace ptofix::report {
 
@@ -31,21 +32,21 @@ std::string_view path_in_project(std::string_view path) {
 }
 
 ordered_json issue(const FileReport& file, const FindingView& finding) {
-    const text::LineIndex& lines = file.files[finding.primary.file].lines();
+    const text::Source& source = file.files[finding.primary.file];
+    const auto [start, end] = source.file_positions(finding.primary.range);
     const std::string_view path = path_in_project(file.paths[finding.primary.file]);
     ordered_json out;
     out["type"] = "issue";
     out["check_name"] = finding.rule;
-    out["description"] = fmt::format("{} {}", finding.rule, finding.message);
+    const std::string where =
+        source.is_notebook() ? text::place_in(source, finding.primary.range.start) + ": " : std::string();
+    out["description"] = fmt::format("{} {}{}", finding.rule, where, finding.message);
     if (!finding.why.empty()) out["content"] = {{"body", finding.why}};
     out["categories"] = ordered_json::array({finding.severity == rules::Severity::error ? "Bug Risk" : "Performance"});
     out["severity"] = severity_word(finding.severity);
     // Unique in the report, and the same as long as the file and the flagged code are.
     out["fingerprint"] = fmt::format("{}:{}:{}", finding.rule, path, finding.fingerprint);
-    out["location"] = {{"path", path},
-                       {"lines",
-                        {{"begin", lines.position(finding.primary.range.start).line},
-                         {"end", lines.position(finding.primary.range.end).line}}}};
+    out["location"] = {{"path", path}, {"lines", {{"begin", start.line}, {"end", end.line}}}};
     return out;
 }
 

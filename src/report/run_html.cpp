@@ -13,6 +13,7 @@
 #include "report/json_values.h"
 #include "report/run_report.h"
 #include "rules/messages.h"
+#include "text/cell_place.h"
 
 namespace ptofix::report {
 
@@ -141,14 +142,15 @@ class Page {
         const FileReport& report = run_.files[file];
         const FindingView& view = report.findings[index];
         rules_.insert(view.rule);
-        const text::LineIndex& lines = report.files[view.primary.file].lines();
-        const text::Position at = lines.position(view.primary.range.start);
+        const text::Source& source = report.files[view.primary.file];
+        const text::CellLine at = text::line_in(source, view.primary.range.start);
         ordered_json out;
         out["rule"] = view.rule;
         out["severity"] = to_string(view.severity);
         out["path"] = path_number(report.paths[view.primary.file]);
         out["line"] = at.line;
         out["column"] = at.column;
+        if (at.cell != 0) out["cell"] = at.cell;
         out["function"] = view.function;
         out["message"] = in_both(file, index, [](const FindingView& v) -> const std::string& { return v.message; });
         out["why"] = in_both(file, index, [](const FindingView& v) -> const std::string& { return v.why; });
@@ -170,16 +172,18 @@ class Page {
             out["blocked"]["reason"] = in_both(
                 file, index, [](const FindingView& v) { return v.blocked ? v.blocked->reason : std::string(); });
             if (view.blocked->place && view.blocked->place->file == view.primary.file) {
-                out["blocked"]["line"] = lines.line_of(view.blocked->place->range.start);
+                out["blocked"]["line"] = text::line_in(source, view.blocked->place->range.start).line;
             }
         }
         for (std::size_t i = 0; i < view.related.size(); ++i) {
             const Label& label = view.related[i];
-            out["related"].push_back({{"path", path_number(report.paths[label.file])},
-                                      {"line", report.files[label.file].lines().line_of(label.range.start)},
-                                      {"words", in_both(file, index, [i](const FindingView& v) {
-                                           return i < v.related.size() ? v.related[i].words : std::string();
-                                       })}});
+            const text::CellLine there = text::line_in(report.files[label.file], label.range.start);
+            ordered_json related{{"path", path_number(report.paths[label.file])}, {"line", there.line}};
+            if (there.cell != 0) related["cell"] = there.cell;
+            related["words"] = in_both(file, index, [i](const FindingView& v) {
+                return i < v.related.size() ? v.related[i].words : std::string();
+            });
+            out["related"].push_back(std::move(related));
         }
         if (file < run_.estimates.size() && index < run_.estimates[file].size() && run_.estimates[file][index]) {
             out["estimate"] = estimate(*run_.estimates[file][index]);
@@ -193,11 +197,14 @@ class Page {
         const text::LineIndex& lines = report.files[label.file].lines();
         const std::uint32_t start = lines.line_of(label.range.start);
         const std::uint32_t end = lines.line_of(std::max(label.range.end, label.range.start + 1) - 1);
-        const std::uint32_t first = start > kAround ? start - kAround : 1;
-        const std::uint32_t last = std::min({end + kAround, lines.line_count(), first + kMostLines});
+        // In a notebook its cell is shown, with its own lines counted.
+        const auto cell = report.files[label.file].cell(label.range.start);
+        const std::uint32_t top = cell ? cell->first_line : 1, bottom = cell ? cell->last_line : lines.line_count();
+        const std::uint32_t first = start > kAround + top ? start - kAround : top;
+        const std::uint32_t last = std::min({end + kAround, bottom, first + kMostLines});
         ordered_json texts = ordered_json::array();
         for (std::uint32_t line = first; line <= last; ++line) texts.push_back(lines.line_text(line));
-        return {{"first", first}, {"marked", {start, end}}, {"lines", std::move(texts)}};
+        return {{"first", first - top + 1}, {"marked", {start - top + 1, end - top + 1}}, {"lines", std::move(texts)}};
     }
 
     ordered_json fix(const FileReport& report, const FixView& view) {

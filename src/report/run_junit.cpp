@@ -6,6 +6,7 @@
 #include <map>
 
 #include "report/run_report.h"
+#include "text/cell_place.h"
 #include "text/utf8.h"
 
 namespace ptofix::report {
@@ -74,16 +75,18 @@ struct Suite {
 
 void add_failure(Suite& suite, const FileReport& file, const FindingView& finding) {
     const std::string& path = file.paths[finding.primary.file];
-    const text::Position at = file.files[finding.primary.file].lines().position(finding.primary.range.start);
-    std::string words = fmt::format("{}:{}:{}: {} {} {}: {}", path, at.line, at.column, to_string(finding.severity),
-                                    finding.rule, finding.name, finding.message);
+    const text::Source& source = file.files[finding.primary.file];
+    const std::string place = text::place_in(source, finding.primary.range.start);
+    const std::uint32_t file_line = source.file_positions(finding.primary.range).first.line;
+    std::string words = fmt::format("{}:{}: {} {} {}: {}", path, place, to_string(finding.severity), finding.rule,
+                                    finding.name, finding.message);
     if (!finding.why.empty()) words += "\n" + finding.why;
     if (finding.fix) words += fmt::format("\n{} ({})", finding.fix->description, to_string(finding.fix->applicability));
     if (finding.blocked) words += "\n" + finding.blocked->reason;
     suite.cases += fmt::format(
-        "    <testcase classname=\"{0}\" name=\"{1} {2}:{3}\" file=\"{0}\" line=\"{2}\">\n"
+        "    <testcase classname=\"{0}\" name=\"{1} {2}\" file=\"{0}\" line=\"{3}\">\n"
         "      <failure type=\"{4}\" message=\"{5}\">{6}</failure>\n    </testcase>\n",
-        escaped(path), finding.rule, at.line, at.column, to_string(finding.severity), escaped(finding.message),
+        escaped(path), finding.rule, place, file_line, to_string(finding.severity), escaped(finding.message),
         escaped(words));
     ++suite.tests;
     ++suite.failures;

@@ -111,12 +111,18 @@ class Document {
         ordered_json out;
         out["physicalLocation"] = {{"artifactLocation", artifact_location(place.path)},
                                    {"region", region_json(place.region)}};
+        ordered_json logical = ordered_json::array();
+        if (place.cell != 0) {
+            const std::string name = fmt::format("cell {}", place.cell);
+            logical.push_back({{"name", name}, {"fullyQualifiedName", name}, {"kind", "module"}});
+        }
         if (!place.function.empty()) {
             const std::size_t dot = place.function.rfind('.');
             const std::string name = dot == std::string::npos ? place.function : place.function.substr(dot + 1);
             ordered_json function{{"name", name}, {"fullyQualifiedName", place.function}, {"kind", "function"}};
-            out["logicalLocations"] = ordered_json::array({std::move(function)});
+            logical.push_back(std::move(function));
         }
+        if (!logical.empty()) out["logicalLocations"] = std::move(logical);
         if (!place.words.empty()) out["message"] = message_json(place.words);
         return out;
     }
@@ -275,26 +281,53 @@ std::string snippet_of(const text::Source& source, text::Range range) {
 }  // namespace
 
 SarifRegion sarif_region(const text::Source& source, text::Range range) {
-    const text::Position start = source.lines().position(range.start);
-    const text::Position end = source.lines().position(range.end);
+    const auto [start, end] = source.file_positions(range);
+    const text::Range bytes = source.file_range(range);
     SarifRegion region{start.line, start.column, end.line, end.column};
-    const std::uint64_t offset = source.file_offset(range.start);
-    region.bytes = SarifRegion::Bytes{offset, source.file_offset(range.end) - offset};
+    region.bytes = SarifRegion::Bytes{bytes.start, bytes.size()};
     return region;
 }
 
 SarifPlace sarif_place(const FileReport& report, const Label& label) {
-    return {report.paths[label.file], sarif_region(report.files[label.file], label.range), label.words};
+    const text::Source& source = report.files[label.file];
+    SarifPlace place{report.paths[label.file], sarif_region(source, label.range), label.words};
+    if (const auto cell = source.cell(label.range.start)) place.cell = cell->number;
+    return place;
 }
+
+namespace {
+
+/// What a fix changes in the JSON of a notebook.
+void add_notebook_edits(SarifFix& out, const FileReport& report, std::uint16_t file, std::vector<text::Edit> edits) {
+    const text::Source& source = report.files[file];
+    const auto made = text::Edits::make(std::move(edits), source.text().size());
+    const auto in_file = made ? source.notebook_edits(made->apply(source.text())) : std::nullopt;
+    if (!in_file) return;
+    const text::LineIndex lines(source.bytes());
+    for (const text::Edit& edit : *in_file) {
+        const text::Position start = lines.position(edit.range.start), end = lines.position(edit.range.end);
+        SarifRegion region{start.line, start.column, end.line, end.column};
+        region.bytes = SarifRegion::Bytes{edit.range.start, edit.range.size()};
+        out.replacements.push_back({report.paths[file], std::move(region), edit.text});
+    }
+}
+
+}  // namespace
 
 SarifFix sarif_fix(const FileReport& report, const FixView& fix) {
     SarifFix out;
     out.description = fix.description;
     out.applicability = fix.applicability;
+    std::map<std::uint16_t, std::vector<text::Edit>> in_notebooks;
     for (const rules::FileEdit& edit : fix.edits) {
-        out.replacements.push_back(
-            {report.paths[edit.file], sarif_region(report.files[edit.file], edit.range), edit.text});
+        const text::Source& source = report.files[edit.file];
+        if (source.is_notebook()) {
+            in_notebooks[edit.file].push_back({edit.range, edit.text});
+        } else {
+            out.replacements.push_back({report.paths[edit.file], sarif_region(source, edit.range), edit.text});
+        }
     }
+    for (auto& [file, edits] : in_notebooks) add_notebook_edits(out, report, file, std::move(edits));
     return out;
 }
 
@@ -329,7 +362,8 @@ SarifResult sarif_result(const FileReport& report, const FindingView& finding) {
 
 SarifArtifact sarif_artifact(const FileReport& report) {
     const text::Source& source = report.files[report.main];
-    return {report.path, source.bytes().size(), std::string(source.encoding_name()), "python"};
+    const std::string language = source.is_notebook() ? "json" : "python";
+    return {report.path, source.bytes().size(), std::string(source.encoding_name()), language};
 }
 
 std::string sarif_document(const SarifRun& run) {

@@ -29,6 +29,7 @@ struct SarifPlace {
     SarifRegion region;
     std::string words;          // may be empty
     std::string function = {};  // "Outer.kernel"; may be empty
+    std::uint32_t cell = 0;     // of a notebook, from 1; 0: it is none
 };
 
 struct SarifReplacement {
@@ -68,7 +69,7 @@ struct SarifArtifact {
     std::string path;
     std::uint64_t length = 0;
     std::string encoding;
-    std::string language;  // "python"; may be empty
+    std::string language;  // "python", of a notebook "json"; may be empty
 };
 
 struct SarifRun {
@@ -86,7 +87,8 @@ struct SarifRun {
 
 std::string sarif_document(const SarifRun& run);
 
-/// Lines and columns from 1, columns in code points; with bytes.
+/// Lines and columns from 1, columns in code points; with bytes. All are the file's own, in a notebook those of its
+/// JSON.
 SarifRegion sarif_region(const text::Source& source, text::Range range);
 SarifPlace sarif_place(const FileReport& report, const Label& label);
 SarifFix sarif_fix(const FileReport& report, const FixView& fix);

@@ -10,6 +10,7 @@
 #include "report/fix_diff.h"
 #include "report/wrap.h"
 #include "rules/messages.h"
+#include "text/cell_place.h"
 #include "text/display_width.h"
 #include "text/edit.h"
 #include "text/utf8.h"
@@ -66,8 +67,8 @@ class Writer {
     }
 
     std::string place(std::uint16_t file, text::Range range) const {
-        const text::Position at = report_.files[file].lines().position(range.start);
-        return fmt::format("{}:{}:{}", text::printable(report_.paths[file]), at.line, at.column);
+        return fmt::format("{}:{}", text::printable(report_.paths[file]),
+                           text::place_in(report_.files[file], range.start));
     }
 
     /// The head as it is and as it is painted, then the words, on as many lines as the terminal asks for.
@@ -189,8 +190,8 @@ class Writer {
             note(words("report.blocked"), blocked.reason);
             return;
         }
-        const std::uint32_t line = report_.files[blocked.place->file].lines().line_of(blocked.place->range.start);
-        note(words("report.blocked_at", rules::Data().set("line", std::int64_t{line})), blocked.reason);
+        const text::CellLine at = text::line_in(report_.files[blocked.place->file], blocked.place->range.start);
+        note(words("report.blocked_at", rules::Data().set("line", at.line_words())), blocked.reason);
     }
 
     void fix(std::string_view title, const FixView& fix, bool with_diff) {

@@ -63,18 +63,18 @@ class Writer {
 
   private:
     std::string place_text(const Place& place) const {
-        return place.path == report_.path ? fmt::format("{}", place.line)
-                                          : fmt::format("{}:{}", text::printable(place.path), place.line);
+        return place.path == report_.path ? place.line_text()
+                                          : fmt::format("{}:{}", text::printable(place.path), place.line_text());
     }
 
     std::string title(const KernelView& kernel) const {
         Data data;
         data.set("name", kernel.name);
-        std::string out = fmt::format("{}:{}: ", text::printable(kernel.place.path), kernel.place.line);
+        std::string out = fmt::format("{}:{}: ", text::printable(kernel.place.path), kernel.place.line_text());
         if (kernel.is_helper) {
             out += words("trace.helper", language_, data);
         } else if (kernel.call) {
-            data.set("place", fmt::format("{}:{}", kernel.call->path, kernel.call->line));
+            data.set("place", fmt::format("{}:{}", kernel.call->path, kernel.call->line_text()));
             out += words("trace.kernel_called", language_, data);
         } else {
             out += words("trace.kernel", language_, data);

@@ -17,6 +17,9 @@ struct Place {
     std::string path;
     std::uint32_t line = 0;
     std::uint32_t column = 0;
+    std::uint32_t cell = 0;  // of a notebook, whose lines are counted in their cells; 0: it is none
+
+    std::string line_text() const;  // "12", in a notebook "cell 3:5"
 };
 
 /// An integer, an expression such as "n - 16 * i", or "?".

@@ -7,6 +7,11 @@ namespace {
 // What the system says, found by its English words (rules::in_language). The words are those of the C library and of
 // src/text; a test asks the C library for them.
 constexpr Message kMessages[] = {
+    {"system.notebook.cell", "a cell without a type or a source", "有单元格缺少类型或源码"},
+    {"system.notebook.json", "not valid JSON", "不是有效的 JSON"},
+    {"system.notebook.no_cells", "no list of cells", "没有单元格列表"},
+    {"system.notebook.no_format", "no nbformat", "没有 nbformat"},
+    {"system.notebook.no_text", "a character that no text has in a cell", "单元格中有不属于文本的字符"},
     {"system.EACCES", "Permission denied", "权限不足"},
     {"system.EBUSY", "Device or resource busy", "设备或资源忙"},
     {"system.EDQUOT", "Disk quota exceeded", "超出磁盘配额"},

@@ -10,7 +10,9 @@
 
 #include "text/disk_file.h"
 #include "text/encoding.h"
+#include "text/notebook.h"
 #include "text/utf8.h"
+#include "text/words.h"
 
 namespace ptofix::text {
 
@@ -23,16 +25,22 @@ struct Source::Contents {
     bool has_bom = false;
     bool obeys_cookie = true;
     bool rewritable = true;
+    std::optional<Notebook> notebook;
     std::optional<FileIdentity> identity;
     mutable std::once_flag lines_once;
     mutable std::optional<LineIndex> lines;
+    mutable std::once_flag file_lines_once;
+    mutable std::optional<LineIndex> file_lines;  ///< of a notebook's bytes
 
-    std::string_view text() const { return text_is_bytes ? bytes : decoded; }
+    std::string_view text() const { return text_is_bytes ? bytes : notebook ? notebook->text() : decoded; }
 };
 
 namespace {
 
 using Kind = LoadError::Kind;
+
+/// Without it there is nothing to look for, whatever else the file is.
+constexpr std::string_view kPypto = "pypto";
 
 std::uint32_t line_at(std::string_view bytes, std::size_t offset) {
     std::uint32_t line = 1;
@@ -98,12 +106,20 @@ std::string_view to_string(LoadError::Kind kind) {
             return "unknown-encoding";
         case Kind::bom_conflicts_with_cookie:
             return "bom-conflicts-with-cookie";
+        case Kind::notebook_malformed:
+            return "notebook-malformed";
+        case Kind::notebook_version:
+            return "notebook-version";
     }
     return "";
 }
 
 std::string_view to_string(EncodeError::Kind kind) {
     return kind == EncodeError::Kind::not_rewritable ? "not-rewritable" : "not-in-encoding";
+}
+
+std::size_t max_bytes(std::string_view path) {
+    return path.ends_with(kNotebookEnding) ? kMaxNotebookBytes : kMaxSourceBytes;
 }
 
 std::expected<Source, LoadError> Source::from_bytes(std::string path, std::string bytes) {
@@ -115,6 +131,7 @@ std::expected<Source, LoadError> Source::from_text(std::string path, std::string
 }
 
 std::expected<Source, LoadError> Source::with_bytes(std::string bytes) const {
+    if (contents_->notebook) return decode_notebook(path(), std::move(bytes), std::nullopt, true);
     return decode_bytes(path(), std::move(bytes), std::nullopt,
                         contents_->obeys_cookie ? Cookie::obeyed : Cookie::ignored);
 }
@@ -131,12 +148,13 @@ std::expected<Source, LoadError> Source::load(std::string path) {
     if (S_ISREG(status.st_mode) == 0) {
         return std::unexpected(LoadError{.kind = Kind::not_a_file, .detail = std::string(file_type_name(status))});
     }
-    if (static_cast<std::uint64_t>(status.st_size) > kMaxSourceBytes) {
+    const std::size_t most = max_bytes(path);
+    if (static_cast<std::uint64_t>(status.st_size) > most) {
         return std::unexpected(
             LoadError{.kind = Kind::too_large, .offset = static_cast<std::uint64_t>(status.st_size)});
     }
     std::string bytes;
-    if (const int error = read_all(file.get(), kMaxSourceBytes + 1, bytes); error != 0) {
+    if (const int error = read_all(file.get(), most + 1, bytes); error != 0) {
         return std::unexpected(error_of_system(error));
     }
     return decode_bytes(std::move(path), std::move(bytes), identity_of(status), Cookie::obeyed);
@@ -144,8 +162,13 @@ std::expected<Source, LoadError> Source::load(std::string path) {
 
 std::expected<Source, LoadError> Source::decode_bytes(std::string path, std::string bytes,
                                                       std::optional<FileIdentity> identity, Cookie obeyed) {
-    if (bytes.size() > kMaxSourceBytes) {
+    const bool is_notebook = obeyed == Cookie::obeyed && path.ends_with(kNotebookEnding);
+    if (bytes.size() > (is_notebook ? kMaxNotebookBytes : kMaxSourceBytes)) {
         return std::unexpected(LoadError{.kind = Kind::too_large, .offset = bytes.size()});
+    }
+    if (is_notebook) {
+        const bool names_pypto = has_part(bytes, kPypto);
+        return decode_notebook(std::move(path), std::move(bytes), identity, names_pypto);
     }
     if (const auto mark = foreign_byte_order_mark(bytes); !mark.empty()) {
         return std::unexpected(LoadError{.kind = Kind::binary, .detail = std::string(mark)});
@@ -191,6 +214,50 @@ std::expected<Source, LoadError> Source::decode_bytes(std::string path, std::str
     return Source(std::move(contents));
 }
 
+std::expected<Source, LoadError> Source::decode_notebook(std::string path, std::string bytes,
+                                                         std::optional<FileIdentity> identity, bool parses) {
+    if (const std::size_t bad = find_invalid_utf8(bytes); bad != std::string_view::npos) {
+        return std::unexpected(error_at(Kind::invalid_utf8, bytes, bad));
+    }
+    std::expected<Notebook, NotebookError> notebook;
+    if (parses) notebook = Notebook::parse(bytes);
+    if (!notebook) {
+        const NotebookError& error = notebook.error();
+        return std::unexpected(error_at(error.other_version ? Kind::notebook_version : Kind::notebook_malformed, bytes,
+                                        error.offset, error.detail));
+    }
+    if (notebook->text().size() > kMaxSourceBytes) {
+        return std::unexpected(LoadError{.kind = Kind::too_large, .offset = notebook->text().size()});
+    }
+    auto contents = std::make_shared<Contents>();
+    contents->path = std::move(path);
+    contents->bytes = std::move(bytes);
+    contents->codec = &utf8_codec();
+    contents->text_is_bytes = false;
+    contents->identity = identity;
+    contents->notebook = std::move(*notebook);
+    return Source(std::move(contents));
+}
+
+bool Source::is_notebook() const {
+    return contents_->notebook.has_value();
+}
+
+std::optional<CellPlace> Source::cell(std::uint32_t offset) const {
+    if (!contents_->notebook) return std::nullopt;
+    const Notebook::Place place = contents_->notebook->place(contents_->bytes, {offset, offset});
+    return CellPlace{place.cell, lines().line_of(place.text.start),
+                     lines().line_of(place.text.empty() ? place.text.end : place.text.end - 1)};
+}
+
+Edit Source::cell_edit(const Edit& edit) const {
+    return contents_->notebook ? contents_->notebook->own_edit(edit) : edit;
+}
+
+bool Source::may_edit(Range range) const {
+    return !contents_->notebook || contents_->notebook->may_edit(range);
+}
+
 const std::string& Source::path() const {
     return contents_->path;
 }
@@ -220,6 +287,11 @@ const LineIndex& Source::lines() const {
 
 std::expected<std::string, EncodeError> Source::encode(std::string_view new_text) const {
     if (!rewritable()) return std::unexpected(EncodeError{.kind = EncodeError::Kind::not_rewritable});
+    if (contents_->notebook) {
+        const auto edits = notebook_edits(new_text);
+        if (!edits) return std::unexpected(EncodeError{.kind = EncodeError::Kind::not_rewritable});
+        return text::apply(contents_->bytes, *edits);
+    }
     const auto not_in_encoding = [&](std::size_t offset) {
         const CodePoint point = offset < new_text.size() ? code_point_at(new_text, offset) : CodePoint{};
         return std::unexpected(EncodeError{.kind = EncodeError::Kind::not_in_encoding,
@@ -243,7 +315,35 @@ std::expected<std::string, EncodeError> Source::encode(std::string_view new_text
     return std::move(*encoded);
 }
 
+std::optional<std::vector<Edit>> Source::notebook_edits(std::string_view new_text) const {
+    if (!contents_->notebook) return std::nullopt;
+    auto edits = contents_->notebook->put_back(contents_->bytes, new_text);
+    if (!edits) return std::nullopt;
+    // What does not come back as it is meant to be is not written.
+    const auto again = Notebook::parse(text::apply(contents_->bytes, *edits));
+    if (!again || again->text() != new_text) return std::nullopt;
+    return edits;
+}
+
+Range Source::file_range(Range range) const {
+    if (contents_->notebook) return contents_->notebook->place(contents_->bytes, range).raw;
+    return {file_offset(range.start), file_offset(range.end)};
+}
+
+std::pair<Position, Position> Source::file_positions(Range range) const {
+    const LineIndex* index = nullptr;
+    if (contents_->notebook) {
+        std::call_once(contents_->file_lines_once, [this] { contents_->file_lines.emplace(contents_->bytes); });
+        range = file_range(range);
+        index = &*contents_->file_lines;
+    } else {
+        index = &lines();
+    }
+    return {index->position(range.start), index->position(range.end)};
+}
+
 std::uint32_t Source::file_offset(std::uint32_t offset) const {
+    if (contents_->notebook) return contents_->notebook->place(contents_->bytes, {offset, offset}).raw.start;
     const std::string_view text = this->text();
     if (contents_->text_is_bytes) return static_cast<std::uint32_t>(std::min<std::size_t>(offset, text.size()));
     const std::size_t at = floor_to_code_point(text, offset);

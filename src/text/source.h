@@ -1,8 +1,8 @@
 #pragma once
 
-// A Python source as the rest of the program sees it: a path, and UTF-8 text that every offset refers to. It remembers
-// the file's own bytes, encoding and place on disk, so that positions can be reported in the file and new text can be
-// written back to it. Everything from the parser to the reports reads one of these.
+// A Python source, or the code of a notebook, as the rest of the program sees it: a path, and UTF-8 text that every
+// offset refers to. It remembers the file's own bytes, encoding and place on disk, so that positions can be reported in
+// the file and new text can be written back to it. Everything from the parser to the reports reads one of these.
 
 #include <cstdint>
 #include <expected>
@@ -10,25 +10,35 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "text/edit.h"
 #include "text/line_index.h"
+#include "text/range.h"
 
 namespace ptofix::text {
 
 /// Larger files are refused: tree-sitter needs about a hundred bytes of memory for a byte of source.
 inline constexpr std::size_t kMaxSourceBytes = 16U << 20U;
+/// Of a notebook, whose outputs are not parsed; its code may be as long as another source.
+inline constexpr std::size_t kMaxNotebookBytes = 256U << 20U;
+/// How large the file of that name may be.
+std::size_t max_bytes(std::string_view path);
 
 struct LoadError {
     enum class Kind {
         not_found,
-        not_readable,              ///< detail: the system's words
-        not_a_file,                ///< detail: "directory", "fifo", "socket", "character device", "block device"
-        too_large,                 ///< offset: size of the file, as far as it is known
-        binary,                    ///< a NUL byte at offset, or detail: "utf-16", "utf-32" for such a byte order mark
-        invalid_utf8,              ///< offset, line
-        undecodable,               ///< not text in the encoding the cookie declares; detail: its name, offset, line
-        unknown_encoding,          ///< detail: the name in the cookie
-        bom_conflicts_with_cookie  ///< detail: the name in the cookie
+        not_readable,               ///< detail: the system's words
+        not_a_file,                 ///< detail: "directory", "fifo", "socket", "character device", "block device"
+        too_large,                  ///< offset: size of the file, as far as it is known
+        binary,                     ///< a NUL byte at offset, or detail: "utf-16", "utf-32" for such a byte order mark
+        invalid_utf8,               ///< offset, line
+        undecodable,                ///< not text in the encoding the cookie declares; detail: its name, offset, line
+        unknown_encoding,           ///< detail: the name in the cookie
+        bom_conflicts_with_cookie,  ///< detail: the name in the cookie
+        notebook_malformed,         ///< detail: what is wrong with the notebook; offset, line
+        notebook_version            ///< detail: its format, which is not 4
     };
     Kind kind = Kind::not_found;
     std::string detail = {};
@@ -56,6 +66,14 @@ struct FileIdentity {
     friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
+/// Where in a notebook something is. What is counted in the text of the cells joined is its lines: the cell's own are
+/// from 1 behind the line before `first_line`.
+struct CellPlace {
+    std::uint32_t number = 0;      ///< of the cell, among all cells, from 1
+    std::uint32_t first_line = 1;  ///< of the cell, among the lines of the text
+    std::uint32_t last_line = 1;   ///< likewise
+};
+
 /// A cheap handle on immutable contents; copies share them, and threads may use them at once.
 class Source {
   public:
@@ -64,7 +82,8 @@ class Source {
     /// From an editor, whose text is decoded already: a coding cookie in it says how the file is stored, not how to
     /// read this.
     static std::expected<Source, LoadError> from_text(std::string path, std::string text);
-    /// From a regular file; links are followed.
+    /// From a regular file; links are followed. Of a notebook that does not name PyPTO nothing is parsed: its text is
+    /// empty.
     static std::expected<Source, LoadError> load(std::string path);
 
     const std::string& path() const;
@@ -78,6 +97,15 @@ class Source {
     std::string_view encoding_name() const;
     bool has_bom() const;
 
+    /// Are the cells of a notebook joined to its text?
+    bool is_notebook() const;
+    /// The cell of a notebook that an offset is in.
+    std::optional<CellPlace> cell(std::uint32_t offset) const;
+    /// An edit of a notebook's text as one of its cell's own text, in bytes.
+    Edit cell_edit(const Edit& edit) const;
+    /// False for a range of a notebook's text that is more than a part of one cell, or no Python as it is.
+    bool may_edit(Range range) const;
+
     /// False when decoding lost something: encoding the text again does not give the file's bytes.
     bool rewritable() const;
     /// The bytes of a new version of the file, in the file's encoding. `new_text` keeps the byte order mark of text().
@@ -86,6 +114,13 @@ class Source {
     std::expected<Source, LoadError> with_bytes(std::string bytes) const;
     /// The offset in bytes() of an offset in text().
     std::uint32_t file_offset(std::uint32_t offset) const;
+    /// The bytes of bytes() that stand for this range of text().
+    Range file_range(Range range) const;
+    /// Where it begins and ends for who sees the file as it is: in a notebook, the lines of its JSON.
+    std::pair<Position, Position> file_positions(Range range) const;
+    /// What changes in the file when its text becomes this one, sorted. Nothing when it cannot be written; of a file
+    /// that is no notebook too, whose text can be edited itself.
+    std::optional<std::vector<Edit>> notebook_edits(std::string_view new_text) const;
 
     const std::optional<FileIdentity>& identity() const;
 
@@ -93,6 +128,8 @@ class Source {
     struct Contents;
     explicit Source(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
     enum class Cookie { obeyed, ignored };
+    static std::expected<Source, LoadError> decode_notebook(std::string path, std::string bytes,
+                                                            std::optional<FileIdentity> identity, bool parses);
     static std::expected<Source, LoadError> decode_bytes(std::string path, std::string bytes,
                                                          std::optional<FileIdentity> identity, Cookie cookie);
 

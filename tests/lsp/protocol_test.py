@@ -428,6 +428,24 @@ class Workspace(unittest.TestCase):
             self.assertTrue(page.startswith("# PTO202"))
             self.assertEqual(server.leave(), 0)
 
+    def test_notebooks_are_left_alone(self):
+        """An editor shows their cells as documents of their own; of the JSON nothing is said."""
+        path = self.folder / "nb.ipynb"
+        path.write_text(json.dumps({"nbformat": 4, "metadata": {}, "cells": [{"cell_type": "code", "source": KERNEL}]}))
+        self.kernel.unlink()
+        for language in ("python", "json", "ipynb"):
+            with self.subTest(language), client.Server(initialize=self.where, textDocument__diagnostic={}) as server:
+                server.open(path.as_uri(), path.read_text(), language=language)
+                document = {"textDocument": {"uri": path.as_uri()}}
+                self.assertEqual(server.request("textDocument/diagnostic", document)["items"], [])
+                place = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 9}}
+                self.assertFalse(server.request("textDocument/codeAction", {**document, "range": place, "context": {"diagnostics": []}}))
+                self.assertFalse(server.request("textDocument/hover", {**document, "position": place["end"]}))
+                items = server.request("workspace/diagnostic", {"previousResultIds": []})["items"]
+                self.assertEqual([i for i in items if i["items"]], [])
+                self.assertFalse(server.request("workspace/executeCommand", {"command": "pto-fix.fixWorkspace"}))
+                self.assertEqual(server.leave(), 0)
+
 
 if __name__ == "__main__":
     unittest.main()

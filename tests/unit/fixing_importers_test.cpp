@@ -53,6 +53,19 @@ TEST_CASE("files beside a module that import it and name the function are its im
     CHECK_FALSE(is_imported(kernels, "convert"));
 }
 
+TEST_CASE("a notebook imports by the code of its cells, and nobody imports it", "[fixing]") {
+    const Folder folder;
+    const std::string kernels = folder.write("kernels.py", "def project(x): ...\n");
+    const std::string start = R"({"nbformat": 4, "metadata": {}, "cells": [{"cell_type": ")";
+    const std::string source = R"(", "source": ["# import\n", "from kernels import project\n"]}]})";
+    const std::string notebook = folder.write("nb.ipynb", start + "markdown" + source);
+    CHECK_FALSE(is_imported(kernels, "project"));
+    folder.write("nb.ipynb", start + "code" + source);
+    CHECK(is_imported(kernels, "project"));
+    folder.write("use.py", "from nb import project\n");
+    CHECK_FALSE(is_imported(notebook, "project"));
+}
+
 TEST_CASE("a package's modules are imported from the folder above it", "[fixing]") {
     const Folder folder;
     const std::string kernels = folder.write("ops/kernels.py", "def project(x): ...\n");

@@ -26,6 +26,7 @@
   };
   const number = (value) => value.toLocaleString("en-US");
 
+  const placed = (place) => `${data.paths[place.path]}:${place.cell ? `cell ${place.cell}:` : ""}${place.line}`;
   const element = (tag, attributes = {}, ...children) => {
     const made = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -216,7 +217,7 @@
     if (finding.estimate) out.push(...estimate(finding.estimate));
     if (finding.related) {
       out.push(element("h3", {}, word("related")), element("ul", { class: "related" }, ...finding.related.map((place) =>
-        element("li", {}, element("span", { class: "place" }, `${data.paths[place.path]}:${place.line}`), " ", said(place.words)))));
+        element("li", {}, element("span", { class: "place" }, placed(place)), " ", said(place.words)))));
     }
     return element("div", { class: "body" }, ...out);
   };
@@ -228,7 +229,7 @@
     const chips = [
       element("span", { class: "chip " + finding.severity }, word("severity_" + finding.severity)),
       element("b", { title: said(rule.summary) }, finding.rule), element("span", { class: "name" }, rule.name),
-      element("span", { class: "place" }, `${data.paths[finding.path]}:${finding.line}:${finding.column}`),
+      element("span", { class: "place" }, `${placed(finding)}:${finding.column}`),
       finding.fix ? element("span", { class: "chip " + (finding.fixKind === "suggestion" ? "quiet" : finding.fixKind) }, word("fix_" + finding.fixKind)) : null,
       finding.state ? element("span", { class: "chip quiet" }, word("state_" + finding.state)) : null,
     ];
