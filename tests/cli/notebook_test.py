@@ -226,15 +226,21 @@ class Notebooks(Writing, ProgramTest):
         self.write("k.py", LOOP.replace("HEADS = 128", "from only import HEADS"))
         self.assertIn("range h: ? times", self.run_program("trace", "k.py").out)
 
-    def test_a_notebook_that_calls_it_holds_a_change_of_a_kernel_back(self):
+    def test_a_notebook_that_calls_a_kernel_counts_as_a_file_that_does(self):
+        """Beside it the kernel takes what it took, or stays."""
         text = (FIXTURES / "PTO206/seed.py").read_text()
         kernel = re.search(r"jit\ndef (\w+)\(", text)[1]
+        call = f"from k import {kernel}\n{kernel}(1)\n"
         self.write("k.py", text)
-        self.assertIn("+++", self.run_program("--diff", "--unsafe", "--select", "PTO206", "k.py").out)
+        diff = lambda: self.run_program("--diff", "--unsafe", "--select", "PTO206", "k.py").out.replace("nb.ipynb", "nb.py")
+        alone = diff()
+        self.assertIn("+++", alone)
+        self.write("nb.py", call)
+        beside_a_file = diff()
+        self.assertNotEqual(beside_a_file, alone)
+        (self.folder / "nb.py").unlink()
         self.write_notebook("nb.ipynb", cell(f"from k import {kernel}"), cell(f"%time {kernel}(1)", outputs=["big"] * 400_000))
-        result = self.run_program("--diff", "--unsafe", "--select", "PTO206", "k.py")
-        self.assertNotIn("+++", result.out)
-        self.assertIn("nb.ipynb", " ".join(self.run_program("--select", "PTO206", "k.py", code=1).out.split()))
+        self.assertEqual(diff(), beside_a_file)
 
     def test_a_magic_line_is_not_written(self):
         self.write_notebook("nb.ipynb", cell("import pypto\n%time x = 1  # pto-fix: ignore[PTO999] kept words"))
