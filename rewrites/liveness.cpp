@@ -1,6 +1,7 @@
 #include "rewrites/liveness.h"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_set>
 
 namespace ptofix::rewrites {
@@ -163,7 +164,7 @@ class Liveness {
         for (NodeId child : tree_.children(block)) {
             if (tree_[child].named && tree_.kind(child) != Kind::comment) statements.push_back(child);
         }
-        for (auto it = statements.rbegin(); it != statements.rend(); ++it) live = before(*it, live);
+        for (const NodeId statement : statements | std::views::reverse) live = before(statement, live);
         return live;
     }
 
@@ -175,7 +176,7 @@ class Liveness {
         for (NodeId at = tree_[statement].subtree_end; at < tree_[block].subtree_end; at = tree_[at].subtree_end) {
             if (tree_[at].named && tree_.kind(at) != Kind::comment) later.push_back(at);
         }
-        for (auto it = later.rbegin(); it != later.rend(); ++it) live = before(*it, live);
+        for (const NodeId next : later | std::views::reverse) live = before(next, live);
         return live;
     }
 

@@ -64,8 +64,7 @@ class Effects {
   public:
     Effects(const Trace& trace, LoopId id) : trace_(trace), id_(id), loop_(trace.loops[id]), symbols_(trace.symbols) {
         const SourceFile& file = *trace.files[loop_.site.file];
-        for (FrameId f = 0; f < trace.frames.size(); ++f) {
-            const Frame& frame = trace.frames[f];
+        for (const Frame& frame : trace.frames) {
             if (frame.parent != loop_.frame || frame.function == nullptr || !frame.call.known()) continue;
             const bool inside =
                 frame.call.file == loop_.site.file && file.tree.is_inside(frame.call.node, loop_.site.node);

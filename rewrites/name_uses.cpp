@@ -19,6 +19,10 @@ using trace::Site;
 using trace::SourceFile;
 using trace::Trace;
 
+FileId file_count(const Trace& trace) {
+    return static_cast<FileId>(trace.files.size());
+}
+
 bool is_scope(Kind kind) {
     return kind == Kind::function_definition || kind == Kind::lambda || kind == Kind::class_definition ||
            kind == Kind::module_;
@@ -236,7 +240,7 @@ std::vector<Site> reads_of(const Trace& trace, Site scope, std::string_view name
     add_reads(trace, scope.file, scope.node, name, out);
     if (home.tree.kind(scope.node) != Kind::module_) return out;
     const std::string module = module_name(home);
-    for (FileId id = 0; id < trace.files.size(); ++id) {
+    for (FileId id = 0; id < file_count(trace); ++id) {
         if (id == scope.file) continue;
         const SourceFile& user = *trace.files[id];
         const Imports imports = imports_of(user, module, name);
@@ -257,7 +261,7 @@ std::vector<Site> reads_of(const Trace& trace, Site scope, std::string_view name
 
 std::vector<Site> attribute_reads(const Trace& trace, std::string_view name) {
     std::vector<Site> out;
-    for (FileId id = 0; id < trace.files.size(); ++id) {
+    for (FileId id = 0; id < file_count(trace); ++id) {
         const SourceFile& file = *trace.files[id];
         for (NodeId at = 0; at < file.tree.nodes().size(); ++at) {
             if (file.tree.kind(at) != Kind::attribute) continue;
@@ -301,7 +305,7 @@ std::vector<Site> definitions_of(const Trace& trace, Site callee) {
     std::vector<Site> out;
     find_in(callee.file, out);
     if (!out.empty() && !method) return out;
-    for (FileId id = 0; id < trace.files.size(); ++id) {
+    for (FileId id = 0; id < file_count(trace); ++id) {
         if (id != callee.file) find_in(id, out);
     }
     return out;

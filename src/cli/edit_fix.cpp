@@ -15,8 +15,6 @@
 #include "text/disk_file.h"
 #include "text/edit.h"
 
-extern char** environ;
-
 namespace ptofix::cli {
 
 namespace {

@@ -16,8 +16,9 @@ std::optional<Shard> shard_of(std::string_view text) {
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos) return std::nullopt;
     const auto read = [](std::string_view digits, std::uint32_t& number) {
-        const char* end = digits.data() + digits.size();
-        const auto [stop, error] = std::from_chars(digits.data(), end, number);
+        const char* const begin = digits.data();
+        const char* const end = begin + digits.size();
+        const auto [stop, error] = std::from_chars(begin, end, number);
         return error == std::errc{} && stop == end && number > 0;
     };
     if (!read(text.substr(0, slash), shard.number) || !read(text.substr(slash + 1), shard.of)) return std::nullopt;
