@@ -1,6 +1,7 @@
 #include "fixing/health.h"
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -220,10 +221,10 @@ class Examination {
     }
 
     void quotes(NodeId start) {
-        for (auto outer = open_.rbegin(); outer != open_.rend(); ++outer) {
-            if (outer->kind != Kind::interpolation) continue;
+        for (const auto& outer : open_ | std::views::reverse) {
+            if (outer.kind != Kind::interpolation) continue;
             const auto [quote, triple] = quote_of(start);
-            if (quote == outer->quote && (triple || !outer->triple)) add(Fault::nested_quotes, start);
+            if (quote == outer.quote && (triple || !outer.triple)) add(Fault::nested_quotes, start);
             return;
         }
     }
@@ -360,17 +361,17 @@ class Examination {
     }
 
     void jump(NodeId id) {
-        for (auto outer = open_.rbegin(); outer != open_.rend(); ++outer) {
-            if (is_loop(outer->kind)) return;
-            if (is_scope(outer->kind)) break;
+        for (const auto& outer : open_ | std::views::reverse) {
+            if (is_loop(outer.kind)) return;
+            if (is_scope(outer.kind)) break;
         }
         add(Fault::jump_outside, id);
     }
 
     void leave(NodeId id) {
-        for (auto outer = open_.rbegin(); outer != open_.rend(); ++outer) {
-            if (outer->kind == Kind::function_definition) return;
-            if (outer->kind == Kind::class_definition) break;
+        for (const auto& outer : open_ | std::views::reverse) {
+            if (outer.kind == Kind::function_definition) return;
+            if (outer.kind == Kind::class_definition) break;
         }
         add(Fault::jump_outside, id);
     }

@@ -10,6 +10,7 @@ const std::string* Heap::intern(std::string_view text) {
     return &*strings_.emplace(text).first;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define PTOFIX_POOL(type, member)          \
     template <>                            \
     std::deque<type>& Heap::pool<type>() { \
@@ -31,5 +32,6 @@ PTOFIX_POOL(LoopSpec, loops_)
 PTOFIX_POOL(UnknownReason, reasons_)
 PTOFIX_POOL(Scope, scopes_)
 #undef PTOFIX_POOL
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace ptofix::trace
