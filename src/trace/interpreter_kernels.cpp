@@ -9,7 +9,6 @@
 namespace ptofix::trace {
 
 void Interpreter::run(std::shared_ptr<const SourceFile> file) {
-    const std::string path = file->path();
     trace_.main = add_file(std::move(file));
     Module* main = module_of(trace_.main, "__main__");
     execute_module(main);

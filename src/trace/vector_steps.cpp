@@ -235,7 +235,7 @@ class Lowering {
     }
 
     void push(const Primitive& p, std::vector<StepBuffer> inputs, StepBuffer output, std::int64_t workspace = 0) {
-        steps_.push_back({p.name, std::move(inputs), output, workspace, p.reuses});
+        steps_.push_back({p.name, std::move(inputs), std::move(output), workspace, p.reuses});
     }
 
     /// The pass that puts casts around an operation gives them the last axes of the tile, where it has too many.

@@ -278,7 +278,7 @@ TEST_CASE("a finding in an imported file is reported once in a run") {
     Pipeline pipeline = fixing_test::pipeline({{"T100", "", {}}});
     pipeline.rules[1].detector = [](const trace::Trace& trace, const detectors::Settings&,
                                     std::vector<rules::Finding>& out) {
-        for (std::uint16_t f = 0; f < trace.files.size(); ++f) {
+        for (trace::FileId f = 0; f < static_cast<trace::FileId>(trace.files.size()); ++f) {
             const auto at = static_cast<std::uint32_t>(trace.files[f]->text().find("old"));
             if (at > trace.files[f]->text().size()) continue;
             rules::Finding finding;

@@ -113,7 +113,6 @@ TEST_CASE("what is no kernel is none") {
 
 TEST_CASE("modules of the project are found by import and traced on demand") {
     const TemporaryDirectory folder;
-    const std::string root(folder.path());
     folder.write("pyproject.toml", "");
     folder.write("model/__init__.py", "");
     folder.write("model/config.py",
