@@ -9,6 +9,8 @@
 #include <memory>
 #include <new>
 
+#include "text/newlines.h"
+
 namespace ptofix::text {
 namespace {
 
@@ -100,16 +102,6 @@ Patch make_patch(const std::string& old_name, std::string_view old_bytes, const 
     return patch;
 }
 
-/// Where each line starts, counted as the patch counts them, and the end.
-std::vector<std::uint32_t> line_starts(std::string_view text) {
-    std::vector<std::uint32_t> starts{0};
-    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
-        starts.push_back(static_cast<std::uint32_t>(at + 1));
-    }
-    if (starts.back() != text.size()) starts.push_back(static_cast<std::uint32_t>(text.size()));
-    return starts;
-}
-
 /// A hunk's lines as bytes; a hunk without lines on this side names the line before it.
 Range bytes_of(const std::vector<std::uint32_t>& starts, int first, int count) {
     const auto start = static_cast<std::size_t>(count == 0 ? first : first - 1);
@@ -133,7 +125,7 @@ std::vector<Edit> line_edits(std::string_view old_text, std::string_view new_tex
     if (old_text == new_text) return edits;
     const std::string name = "text";
     const Patch patch = make_patch(name, old_text, name, new_text, 0);
-    const std::vector<std::uint32_t> old_starts = line_starts(old_text), new_starts = line_starts(new_text);
+    const std::vector<std::uint32_t> old_starts = newline_starts(old_text), new_starts = newline_starts(new_text);
     for (std::size_t i = 0; i < git_patch_num_hunks(patch.get()); ++i) {
         const git_diff_hunk* hunk = nullptr;
         if (git_patch_get_hunk(&hunk, nullptr, patch.get(), i) != 0) throw std::bad_alloc();
@@ -149,7 +141,7 @@ std::vector<Range> changed_lines(std::string_view old_text, std::string_view new
     if (old_text == new_text) return ranges;
     const std::string name = "text";
     const Patch patch = make_patch(name, old_text, name, new_text, 0);
-    const std::vector<std::uint32_t> starts = line_starts(new_text);
+    const std::vector<std::uint32_t> starts = newline_starts(new_text);
     for (std::size_t i = 0; i < git_patch_num_hunks(patch.get()); ++i) {
         const git_diff_hunk* hunk = nullptr;
         if (git_patch_get_hunk(&hunk, nullptr, patch.get(), i) != 0) throw std::bad_alloc();

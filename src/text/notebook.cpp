@@ -5,21 +5,13 @@
 
 #include "text/diff.h"
 #include "text/json_cursor.h"
+#include "text/newlines.h"
 #include "text/notebook_reader.h"
 #include "text/utf8.h"
 
 namespace ptofix::text {
 
 namespace {
-
-std::vector<std::uint32_t> line_starts(std::string_view text) {
-    std::vector<std::uint32_t> starts{0};
-    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
-        starts.push_back(static_cast<std::uint32_t>(at + 1));
-    }
-    if (starts.back() != text.size()) starts.push_back(static_cast<std::uint32_t>(text.size()));
-    return starts;
-}
 
 /// Which line an offset is in; the end of the text is behind the last one.
 std::size_t line_of(const std::vector<std::uint32_t>& starts, std::uint32_t offset) {
@@ -61,7 +53,7 @@ std::string_view Notebook::python(const Cell& cell) const {
 
 /// `offset` in python(). A line that stands for another one is that line's start.
 std::uint32_t Notebook::own_offset(const Cell& cell, std::uint32_t offset) const {
-    const std::vector<std::uint32_t> mine = line_starts(python(cell)), own = line_starts(cell.own);
+    const std::vector<std::uint32_t> mine = newline_starts(python(cell)), own = newline_starts(cell.own);
     const std::size_t line = line_of(mine, offset);
     if (line >= own.size()) return own.back();
     const bool replaced = line < cell.replaced.size() && cell.replaced[line];
@@ -107,7 +99,7 @@ bool Notebook::may_edit(Range range) const {
     };
     const auto found = std::ranges::find_if(cells_, holds);
     if (found == cells_.end()) return false;
-    const std::vector<std::uint32_t> starts = line_starts(python(*found));
+    const std::vector<std::uint32_t> starts = newline_starts(python(*found));
     const std::uint32_t start = range.start - found->range.start, end = range.end - found->range.start;
     const std::size_t first = line_of(starts, start);
     if (first < found->head) return false;
@@ -194,7 +186,7 @@ std::optional<std::vector<Edit>> Notebook::put_back(std::string_view bytes, std:
             new_text.remove_prefix(at + border.size());
         }
         for (const Edit& edit : line_edits(python(cell), piece)) {
-            const std::vector<std::uint32_t> starts = line_starts(python(cell));
+            const std::vector<std::uint32_t> starts = newline_starts(python(cell));
             const std::size_t behind = line_of(starts, edit.range.end);
             for (std::size_t line = line_of(starts, edit.range.start); line < behind; ++line) {
                 if (line < cell.replaced.size() && cell.replaced[line]) return std::nullopt;
