@@ -14,7 +14,8 @@ bool is_hex_digit(char c) {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/// Reads by the grammar of RFC 8259, values within values on a stack of its own. What stands at at() when it fails is
+/// Reads by the grammar of RFC 8259 and the three numbers that Python's json writes beside it (an output of Jupyter may
+/// hold them), values within values on a stack of its own. What stands at at() when it fails is
 /// the first byte that cannot be.
 class Checker {
   public:
@@ -71,7 +72,7 @@ class Checker {
         }
         wanted_ = Wanted::separator;
         if (c == '"') return string();
-        return c == '-' || is_digit(c) ? number() : word("true") || word("false") || word("null");
+        return c == '-' || is_digit(c) ? number() : is_constant();
     }
 
     bool key() {
@@ -103,8 +104,10 @@ class Checker {
         return true;
     }
 
+    bool is_constant() { return word("true") || word("false") || word("null") || word("NaN") || word("Infinity"); }
+
     bool number() {
-        take('-');
+        if (take('-') && word("Infinity")) return true;
         if (!take('0') && !digits()) return false;
         if (take('.') && !digits()) return false;
         if (!take('e') && !take('E')) return true;

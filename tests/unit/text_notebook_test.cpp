@@ -149,15 +149,15 @@ TEST_CASE("what is no notebook of format 4 is told apart") {
 TEST_CASE("JSON is checked by its grammar") {
     using ptofix::text::json_fault;
     for (const char* sound : {"{}", " [ ] ", "0", "-0.5e+10", "[1, \"a\\u00e9\\n\", {\"\": null}]", "\"\\ud800\"",
-                              "1e999", "\xEF\xBB\xBF[true]"}) {
+                              "1e999", "[NaN, Infinity, -Infinity]", "\xEF\xBB\xBF[true]"}) {
         CAPTURE(sound);
         CHECK_FALSE(json_fault(sound));
     }
     const std::pair<const char*, std::size_t> broken[] = {
-        {"", 0},      {"{", 1},     {"[1,]", 3},   {"[1 2]", 3},   {"{\"a\"}", 4},     {"{\"a\":1,}", 7},
-        {"{a:1}", 1}, {"01", 1},    {"1.", 2},     {"-", 1},       {"1e", 2},          {"tru", 0},
-        {"NaN", 0},   {"\"a", 2},   {"\"\n\"", 1}, {"\"\\x\"", 2}, {"\"\\u12g4\"", 5}, {"[}", 1},
-        {"{]", 1},    {"[] []", 3}, {"'a'", 0},    {"[1]]", 3},    {"\"\\", 2}};
+        {"", 0},      {"{", 1},   {"[1,]", 3},  {"[1 2]", 3},  {"{\"a\"}", 4}, {"{\"a\":1,}", 7},
+        {"{a:1}", 1}, {"01", 1},  {"1.", 2},    {"-", 1},      {"-NaN", 1},    {"1e", 2},
+        {"tru", 0},   {"nan", 0}, {"\"a", 2},   {"\"\n\"", 1}, {"\"\\x\"", 2}, {"\"\\u12g4\"", 5},
+        {"[}", 1},    {"{]", 1},  {"[] []", 3}, {"'a'", 0},    {"[1]]", 3},    {"\"\\", 2}};
     for (const auto& [text, at] : broken) {
         CAPTURE(text);
         CHECK(json_fault(text) == at);
