@@ -16,6 +16,7 @@ SKIPPED = 77  # for ctest
 
 try:
     from selenium import webdriver
+    from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
@@ -84,7 +85,8 @@ class PageTest(unittest.TestCase):
         return [e.get_attribute("data-rule") for e in self.all("#list details.finding")]
 
     def wait(self, condition):
-        WebDriverWait(self.browser, 20).until(lambda _: condition())
+        # The page may lay its list out anew between two looks at it.
+        WebDriverWait(self.browser, 20, ignored_exceptions=[StaleElementReferenceException]).until(lambda _: condition())
 
     def open_all(self):
         self.one("#open-all").click()
