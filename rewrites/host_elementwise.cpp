@@ -86,9 +86,10 @@ struct Operand {
 
 class Elementwise {
   public:
-    Elementwise(const Trace& trace, OpId operation, OtherFiles* others)
+    Elementwise(const Trace& trace, OpId operation, const Settings& settings)
         : trace_(trace),
-          others_(others),
+          others_(settings.others),
+          edits_callers_(settings.edit_callers),
           operation_(operation),
           op_(trace.operations[operation]),
           kernel_(trace.kernels[op_.kernel]),
@@ -99,6 +100,9 @@ class Elementwise {
     Rewrite rewrite() {
         Rewrite answer;
         answer.fix = fix();
+        if (answer.fix && answer.fix->description.id == kEverywhere) {
+            answer.blocked = rules::Blocked{{"blocked.unseen_callers", {}}, std::nullopt};
+        }
         if (!answer.fix || answer.fix->description.id != kEverywhere || wrapper_obstacle(trace_, op_.kernel)) {
             return answer;
         }
@@ -117,7 +121,7 @@ class Elementwise {
         if (outer) call.reset();  // one call among others
         if (outer) require_argument(*outer, kernel_, *kept_.parameter);
         // What a call computes with a number it can compute anywhere.
-        const bool can_edit_all = outer && !outer->obstacle && outer->in_wrapper && !other_.parameter;
+        const bool can_edit_all = edits_callers_ && outer && !outer->obstacle && outer->in_wrapper && !other_.parameter;
         if (can_edit_all) return write_everywhere(*outer);
         if (other_.parameter) {
             other = std::string(kernel_.parameters[*other_.parameter].name);
@@ -278,6 +282,7 @@ class Elementwise {
         fix.description.data.set("calls", static_cast<std::int64_t>(outer.calls.size()));
         fix.description.data.set("files", static_cast<std::int64_t>(files.size()));
         fix.read_as = std::string(kernel_.name);
+        fix.applicability = rules::Applicability::unsafe;  // others may call, too
         return fix;
     }
 
@@ -312,6 +317,7 @@ class Elementwise {
 
     const Trace& trace_;
     OtherFiles* others_;
+    bool edits_callers_;
     OpId operation_;
     const Operation& op_;
     const KernelTrace& kernel_;
@@ -357,8 +363,9 @@ Rewrite on_host(const rules::Finding& finding, OpId id, const Trace& trace, cons
     const OpId first = first_step(trace, id);
     const bool is_cast = trace::is(trace.operations[first], Op::cast);
     Rewrite answer =
-        is_cast ? cast_on_host(finding, first, trace, settings) : Elementwise(trace, first, settings.others).rewrite();
-    if (!answer.fix || answer.fix->applicability != rules::Applicability::safe) return {};
+        is_cast ? cast_on_host(finding, first, trace, settings) : Elementwise(trace, first, settings).rewrite();
+    const bool is_for_callers = answer.fix && answer.fix->description.id.ends_with(".host_everywhere");
+    if (!answer.fix || (answer.fix->applicability != rules::Applicability::safe && !is_for_callers)) return {};
     std::erase_if(answer.alternatives, [&](const Fix& other) {
         return answer.fix->read_as.empty() || !other.read_as.empty() || other.isolation != answer.fix->isolation;
     });
@@ -395,7 +402,7 @@ Rewrite host_elementwise(const rules::Finding& finding, const Trace& trace, cons
     Rewrite host = on_host(finding, id, trace, settings);
     if (host.fix && is_weight(trace, id)) {
         Rewrite rewrite = std::move(host);
-        rewrite.blocked.reset();
+        if (rewrite.fix->applicability == rules::Applicability::safe) rewrite.blocked.reset();
         if (Rewrite tile = larger_tile(finding, trace, settings); tile.fix) {
             rewrite.alternatives.push_back(std::move(*tile.fix));
         }

@@ -91,11 +91,14 @@ std::string mode_of(const trace::Trace& trace, const trace::Operation& cast, std
     return {};
 }
 
+constexpr std::string_view kUnseenCallers = "blocked.unseen_callers";
+
 class Precompute {
   public:
-    Precompute(const trace::Trace& trace, const rules::WeightCastEvidence& evidence, OtherFiles* others)
+    Precompute(const trace::Trace& trace, const rules::WeightCastEvidence& evidence, const Settings& settings)
         : trace_(trace),
-          others_(others),
+          others_(settings.others),
+          edits_callers_(settings.edit_callers),
           evidence_(evidence),
           kernel_(trace.kernels[evidence.kernel]),
           parameter_(kernel_.parameters[evidence.parameter].name),
@@ -106,7 +109,9 @@ class Precompute {
         std::optional<rules::Fix> hoisted;
         if (evidence_.loop != trace::kNone && !casts_nz()) hoisted = hoist_cast(trace_, evidence_);
         if (!hoisted) return answer;
-        if (answer.fix && answer.fix->applicability == Applicability::safe) {
+        // Whoever wants unsafe fixes wants the callers edited; any other doubt is a reason to stay in the kernel.
+        const bool is_for_callers = answer.blocked && answer.blocked->reason.id == kUnseenCallers;
+        if (answer.fix && (answer.fix->applicability == Applicability::safe || is_for_callers)) {
             answer.alternatives.push_back(*std::move(hoisted));
             return answer;
         }
@@ -137,7 +142,7 @@ class Precompute {
         if (call && is_shadowed(*trace_.files[call->argument.file], call->argument.node, torch_name())) call.reset();
         std::optional<OuterCalls> outer = calls_everywhere();
         // Where nothing but tests calls it, it is there for somebody else.
-        const bool can_edit_all = outer && !outer->obstacle && outer->in_wrapper;
+        const bool can_edit_all = edits_callers_ && outer && !outer->obstacle && outer->in_wrapper;
         if (outer) call.reset();  // one call among others
         if (!call && !can_edit_all) {
             if (auto blocked = wrapper_obstacle(trace_, evidence_.kernel)) {
@@ -156,6 +161,7 @@ class Precompute {
         }
         rules::Rewrite answer;
         if (can_edit_all) {
+            doubt(because(kUnseenCallers, {}));
             answer.fix = fix(*outer, *declaration);
             answer.fix->read_as = std::string(kernel_.name);
             if (!wrapper_obstacle(trace_, evidence_.kernel) &&
@@ -328,6 +334,7 @@ class Precompute {
 
     const trace::Trace& trace_;
     OtherFiles* others_;
+    bool edits_callers_;
     const rules::WeightCastEvidence& evidence_;
     const trace::KernelTrace& kernel_;
     std::string_view parameter_;
@@ -340,7 +347,7 @@ class Precompute {
 rules::Rewrite host_precompute(const rules::Finding& finding, const trace::Trace& trace, const Settings& settings) {
     const auto* evidence = std::get_if<rules::WeightCastEvidence>(&finding.evidence);
     if (evidence == nullptr) return {};
-    return Precompute(trace, *evidence, settings.others).run();
+    return Precompute(trace, *evidence, settings).run();
 }
 
 }  // namespace ptofix::rewrites

@@ -14,6 +14,7 @@ class OtherFiles;
 struct Settings {
     hardware::Soc soc = hardware::Soc::a2a3;
     OtherFiles* others = nullptr;  // the files of the run, where they are known
+    bool edit_callers = false;     // in these files, if all that they show can be edited: others may call, too
 };
 
 using Rewriter = rules::Rewrite (*)(const rules::Finding&, const trace::Trace&, const Settings&);

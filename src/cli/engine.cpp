@@ -180,6 +180,7 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
         return [&, project = std::make_shared<trace::Project>(files)](std::size_t i) {
             fixing::Config config = config_of(*inputs[i].config, options);
             config.given = given;
+            config.edit_callers = options.unsafe_fixes;
             Analysis analysis = look(*project, inputs[i].source, config);
             if (options.look) options.look(analysis);
             fixing::hold_back_fixes_outside(analysis, editable);

@@ -266,7 +266,7 @@ class Run {
         const RuleEntry* rule = pipeline_.find(finding.rule);
         const Timed timed(config_.timings, Stage::rewrite, rule->id);
         return ask_rewriters(*rule, finding, *analysis_.trace,
-                             rewrites::Settings{config_.soc, others_ ? &*others_ : nullptr});
+                             rewrites::Settings{config_.soc, others_ ? &*others_ : nullptr, config_.edit_callers});
     }
 
     void fault(const Finding& finding, std::string detail) {

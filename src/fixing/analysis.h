@@ -38,6 +38,7 @@ struct Config {
     bool keep_unknowns = false;                    // fill Trace::unknowns
     Timings* timings = nullptr;                    // where the time that it takes is added up; null: nowhere
     std::shared_ptr<const GivenFiles> given = {};  // of the run; null: a kernel may have callers that are not known
+    bool edit_callers = false;                     // in given files, by fixes that are not safe
 };
 
 /// A fault of a rule, not of the user's file: its fix was thrown away. Leads to exit code 2.

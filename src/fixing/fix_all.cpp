@@ -139,7 +139,9 @@ FixResult fix_all(trace::Project& project, std::span<const FixInput> inputs, con
     std::map<const Config*, Config> with_given;  // each configuration, and what the run was given
     for (const FixInput& input : inputs) {
         const auto [config, fresh] = with_given.try_emplace(input.config, *input.config);
-        if (fresh) config->second.given = given;
+        if (!fresh) continue;
+        config->second.given = given;
+        config->second.edit_callers = options.threshold != rules::Applicability::safe;
     }
 
     const std::thread::id owner = std::this_thread::get_id();

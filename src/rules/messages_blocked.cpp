@@ -6,6 +6,10 @@ namespace {
 
 // Reasons that any rewriter may give.
 constexpr Message kMessages[] = {
+    {"blocked.unseen_callers",
+     "Whoever calls it without being among the given files, or by a name that is made when it runs, would hand over "
+     "what it no longer takes.",
+     "不在给定文件中的调用者，或在运行时才拼出名字的调用者，仍会传入它不再接受的参数。"},
     {"blocked.comments_inside", "A comment inside the lines to be rewritten would be lost.",
      "要改写的代码中有注释，改写会丢失它。"},
     {"blocked.syntax_error", "Python does not accept this code as it is.", "Python 不接受此处的代码（语法错误）。"},

@@ -236,25 +236,31 @@ class Across(ProgramTest):
         return b"w_int8" not in self.read("layers/kernels.py")
 
     def test_all_calls_in_the_given_paths_are_fixed(self):
-        self.run_program("--apply", ".", code=0)
+        self.run_program("--apply", "--unsafe", ".", code=0)
         self.assertEqual(self.changed(), list(CHANGED))
         for name in CHANGED:
             self.assertEqual(self.read(name), (FIXTURE / "fixed" / name).read_bytes())
         self.run_program("undo", code=0)
         self.assertEqual(self.changed(), [])
 
+    def test_without_unsafe_the_kernel_keeps_its_name_behind_a_wrapper(self):
+        result = self.run_program("--apply", ".", code=0)
+        self.assertEqual(self.changed(), ["layers/kernels.py"])
+        self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+        self.assertIn("1 fix", result.err)
+
     def test_the_diff_and_the_order_of_paths_are_the_same(self):
-        diff = self.run_program("--diff", ".", code=1).out
+        diff = self.run_program("--diff", "--unsafe", ".", code=1).out
         self.assertEqual(diff.count("+++ "), len(CHANGED))
         names = [*CHANGED, "layers/__init__.py", "host.py"]
         for jobs in ("1", "4"):
             random.shuffle(names)
-            self.assertEqual(self.run_program("--diff", "--jobs", jobs, *names, code=1).out, diff)
+            self.assertEqual(self.run_program("--diff", "--unsafe", "--jobs", jobs, *names, code=1).out, diff)
 
     def test_one_file_that_cannot_be_written_keeps_all_as_they_are(self):
         for name in CHANGED:
             (self.folder / name).chmod(0o444)
-            result = self.run_program("--apply", ".", code=2)
+            result = self.run_program("--apply", "--unsafe", ".", code=2)
             self.assertEqual(self.changed(), [], name)
             self.assertIn(f"{name}: is read-only; not written", result.err)
             self.assertEqual(result.err.count("could not be"), len(CHANGED) - 1)
@@ -262,13 +268,13 @@ class Across(ProgramTest):
 
     def test_a_caller_that_was_not_given_gets_a_wrapper(self):
         names = [name for name in CHANGED if name != "by_name.py"]
-        self.run_program("--apply", *names, "layers/__init__.py", code=0)
+        self.run_program("--apply", "--unsafe", *names, "layers/__init__.py", code=0)
         self.assertEqual(self.changed(), ["layers/kernels.py"])
         self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
 
     def test_a_neighbour_that_was_not_given_gets_a_wrapper(self):
         self.write("layers/other.py", "from .kernels import project\n\n\ndef run(x, w, out):\n    project(x, w, out)\n")
-        self.run_program("--apply", *CHANGED, "layers/__init__.py", code=0)
+        self.run_program("--apply", "--unsafe", *CHANGED, "layers/__init__.py", code=0)
         self.assertEqual(self.changed(), ["layers/kernels.py"])
         self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
 
@@ -283,7 +289,7 @@ class Across(ProgramTest):
             with self.subTest(name):
                 self.start_over()
                 self.write("use.py", use)
-                self.run_program("--apply", ".", code=0)
+                self.run_program("--apply", "--unsafe", ".", code=0)
                 self.assertEqual(self.changed(), ["layers/kernels.py"])
                 self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
                 self.assertEqual(self.read("use.py").decode(), use)
@@ -304,7 +310,7 @@ class Across(ProgramTest):
                     for path, text in others.items():
                         self.write(path, text)
                     compile(before.encode(), "use.py", "exec")
-                    self.run_program("--apply", ".", code=0)
+                    self.run_program("--apply", "--unsafe", ".", code=0)
                     self.assertEqual(self.read("use.py").decode(), (mark + after).replace("\n", end))
                     self.assertTrue(self.direct())
                     self.start_over(others)
@@ -315,50 +321,50 @@ class Across(ProgramTest):
             (self.folder / name).unlink()
         use = "import layers.kernels\nimport torch\n\n\ndef run(x, w, out):\n    layers.kernels.project(x, w, out)\n"
         self.write("use.py", use)
-        self.run_program("--apply", ".", code=0)
+        self.run_program("--apply", "--unsafe", ".", code=0)
         self.assertIn(b"project(x, w.to(torch.float16)", self.read("use.py"))
         self.run_program("undo", code=0)
         self.write("use.py", use.replace("import layers.kernels", "import layers"))
-        self.run_program("--apply", ".", code=0)
+        self.run_program("--apply", "--unsafe", ".", code=0)
         self.assertIn(b"project(x, w.to(torch.float16)", self.read("use.py"))
 
     def test_a_file_by_two_paths_is_edited_once(self):
         (self.folder / "link.py").symlink_to("by_name.py")
-        self.run_program("--apply", *CHANGED, "link.py", "layers/__init__.py", "host.py", code=0)
+        self.run_program("--apply", "--unsafe", *CHANGED, "link.py", "layers/__init__.py", "host.py", code=0)
         for name in CHANGED:
             self.assertEqual(self.read(name), (FIXTURE / "fixed" / name).read_bytes())
 
     def test_a_caller_that_the_configuration_leaves_out_gets_a_wrapper(self):
         self.write("pto-fix.toml", "exclude = ['by_name.py']\n")
-        self.run_program("--apply", ".", code=0)
+        self.run_program("--apply", "--unsafe", ".", code=0)
         self.assertEqual(self.changed(), ["layers/kernels.py"])
         self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
 
     def test_the_cache_knows_when_a_caller_joins(self):
         cached = ("--cache-dir", self.folder / "cache")
         names = [*CHANGED, "layers/__init__.py", "host.py"]
-        plain = self.run_program("--diff", *names, code=1)
+        plain = self.run_program("--diff", "--unsafe", *names, code=1)
         for _ in range(2):
-            self.assertEqual(self.run_program(*cached, "--diff", *names, code=1).out, plain.out)
+            self.assertEqual(self.run_program(*cached, "--diff", "--unsafe", *names, code=1).out, plain.out)
         self.write("use.py", PARTIAL)
-        wrapped = self.run_program("--diff", *names, "use.py", code=1)
+        wrapped = self.run_program("--diff", "--unsafe", *names, "use.py", code=1)
         self.assertNotEqual(wrapped.out, plain.out)
         for _ in range(2):
-            self.assertEqual(self.run_program(*cached, "--diff", *names, "use.py", code=1).out, wrapped.out)
+            self.assertEqual(self.run_program(*cached, "--diff", "--unsafe", *names, "use.py", code=1).out, wrapped.out)
         (self.folder / "use.py").unlink()
-        self.assertEqual(self.run_program(*cached, "--diff", *names, code=1).out, plain.out)
+        self.assertEqual(self.run_program(*cached, "--diff", "--unsafe", *names, code=1).out, plain.out)
 
     def test_the_reviewer_sees_one_fix(self):
-        self.run_program("--apply", "--review", ".", stdin="y\n")
+        self.run_program("--apply", "--unsafe", "--review", ".", stdin="y\n")
         for name in CHANGED:
             self.assertEqual(self.read(name), (FIXTURE / "fixed" / name).read_bytes())
         self.start_over()
-        self.run_program("--apply", "--review", ".", stdin="n\n")
+        self.run_program("--apply", "--unsafe", "--review", ".", stdin="n\n")
         self.assertEqual(self.changed(), [])
 
     def test_a_shard_writes_none_of_it_when_another_has_a_part(self):
         for shard in ("1/3", "2/3", "3/3"):
-            self.run_program("--apply", "--shard", shard, ".")
+            self.run_program("--apply", "--unsafe", "--shard", shard, ".")
             self.assertIn(self.changed(), ([], ["layers/kernels.py"], list(CHANGED)))
             self.start_over()
 
@@ -378,7 +384,7 @@ class Across(ProgramTest):
 
     def test_killed_between_two_of_them_undo_puts_all_back(self):
         for _ in range(20):
-            program = subprocess.Popen([PTO_FIX, "--apply", "."], cwd=self.folder, stdout=subprocess.DEVNULL,
+            program = subprocess.Popen([PTO_FIX, "--apply", "--unsafe", "."], cwd=self.folder, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL, env=self.environment())
             time.sleep(random.uniform(0, 0.2))
             program.send_signal(signal.SIGKILL)

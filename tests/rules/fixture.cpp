@@ -48,6 +48,7 @@ std::expected<void, std::string> read_arguments(const ordered_json& sidecar, Fix
     if (check == nullptr) return std::unexpected("the program refuses the args of the sidecar");
     fixture.config.selected = check->selected;
     fixture.config.ignored = check->ignored;
+    fixture.config.edit_callers = check->unsafe_fixes;
     if (!check->soc.empty()) {
         const auto soc = ptofix::hardware::soc_of_name(check->soc);
         if (!soc) return std::unexpected("no such SoC: " + check->soc);
