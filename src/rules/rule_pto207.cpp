@@ -111,9 +111,9 @@ than 1,000,000 elements, or of a weight whose size is not known (information onl
         R"(No pass moves it out of the loop. Every unrolled copy of the body expands the whole cast again; for a 7168 x 1536 INT8 weight
 compilation hangs between Pass_04 (ExpandFunction) and Pass_05 (MergeViewAssemble) until a timeout ends it (exit 124).)",
         R"(**Host-side precomputation**: the host converts the tensor before the call, in the same rounding steps, and the kernel's
-parameter is declared with the target dtype. All of its calls in the given files are edited, in one fix, or a wrapper that keeps
-its name and parameters is added: where a call does not show the argument, or may be out of sight. The conversion runs at each
-call; for weights, the time of loading is a better place. Alternative, and the fix where torch has no equal conversion or the
+parameter is declared with the target dtype. Where the only call stands in the same file it is edited. Where other files know the
+kernel a wrapper keeps its name and parameters; with `--unsafe` all calls in the given files are edited instead, in one fix, if
+each of them shows the argument. The conversion runs at each call; for weights, the time of loading is a better place. Alternative, and the fix where torch has no equal conversion or the
 weight is also used as it is: the cast moves above the loop.)",
         R"(Small parameters; slices that depend on the loop's index; a cast to the dtype that the parameter already has.)",
     },
@@ -121,8 +121,9 @@ weight is also used as it is: the cast moves above the loop.)",
         R"(`pypto.loop` 或 `pypto.loop_unroll` 中对 kernel 参数的转换（或转换链），各次迭代之间不变，元素超过 1 M，或是大小未知的权重。)",
         R"(没有任何 pass 会把它移出循环。每个展开的循环体副本都会把整个转换再展开一次；对 7168 x 1536 的 INT8 权重，编译卡在 Pass_04
 （ExpandFunction）和 Pass_05（MergeViewAssemble）之间，直到被 timeout 终止（exit 124）。)",
-        R"(**host 侧预计算**：host 在调用之前按相同的舍入步骤转换张量，kernel 参数声明为目标 dtype。给定文件中对它的全部调用在同一个修复里
-一起修改；如果某处调用看不出实参，或可能有看不到的调用，则增加一个保留其名字和参数的 wrapper。转换在每次调用时执行；对权重而言，放到
+        R"(**host 侧预计算**：host 在调用之前按相同的舍入步骤转换张量，kernel 参数声明为目标 dtype。唯一的调用在同一文件中时直接修改
+该调用。其他文件也使用该 kernel 时，增加一个保留其名字和参数的 wrapper；若加 `--unsafe`，且每处调用都看得出实参，则在同一个修复里修改给定
+文件中的全部调用。转换在每次调用时执行；对权重而言，放到
 加载时更好。另一种做法是把转换移到循环之前；torch 没有等价的转换，或权重还以原类型使用时，就这样修复。)",
         R"(小的参数；依赖循环下标的切片；目标 dtype 与参数相同的转换。)",
     },
