@@ -35,6 +35,7 @@
 #include "rules/messages.h"
 #include "text/diff.h"
 #include "text/disk_file.h"
+#include "text/notebook.h"
 #include "text/parallel.h"
 
 namespace ptofix::cli {
@@ -216,6 +217,10 @@ class Run {
         inputs_ = std::move(inputs.files);
         scope_ = std::move(inputs.scope);
         editable_ = others_;
+        // One that cannot be read may still be run one day.
+        for (const Problem& problem : result_.problems) {
+            if (text::is_notebook_path(problem.path)) editable_.push_back(problem.path);
+        }
         // A part of a run may write what belongs to another part of it in no case: two would write at once.
         if (command_.mode == Mode::check || scope_.is_by_lines()) {
             std::ranges::move(inputs.beside, std::back_inserter(editable_));

@@ -6,6 +6,8 @@
 
 #include "fixing/editable_files.h"
 #include "fixing/import_lines.h"
+#include "fixing/loaded_notebook.h"
+#include "text/notebook.h"
 #include "text/words.h"
 
 namespace ptofix::fixing {
@@ -42,6 +44,7 @@ void GivenFiles::add(std::string path) {
 std::shared_ptr<const text::Source> GivenFiles::source(std::uint32_t index) const {
     const File& file = files_[index];
     if (file.source != nullptr) return file.source;
+    if (text::is_notebook_path(file.path)) return load_notebook(file.path);
     auto loaded = text::Source::load(file.path);
     return loaded ? std::make_shared<const text::Source>(*std::move(loaded)) : nullptr;
 }
@@ -103,6 +106,7 @@ std::shared_ptr<const text::Source> ReachableFiles::present_text(std::uint32_t f
 std::shared_ptr<const trace::SourceFile> ReachableFiles::parse(std::uint32_t file) {
     auto source = present_text(file);
     if (source == nullptr) return nullptr;
+    if (text::is_notebook_path(source->path()) && !source->is_notebook()) return nullptr;
     auto parsed = project_.parse(std::move(source));
     return parsed && (*parsed)->tree.error_count() == 0 ? *std::move(parsed) : nullptr;
 }

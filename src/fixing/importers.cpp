@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "fixing/loaded_notebook.h"
 #include "text/disk_file.h"
 #include "text/notebook.h"
 #include "text/source.h"
@@ -21,7 +22,7 @@ constexpr std::size_t kMostNeighbours = 1000;
 constexpr std::size_t kLongestNeighbour = 1U << 20U;
 
 std::size_t longest(const fs::path& path) {
-    return path.extension() == text::kNotebookEnding ? text::kMaxNotebookBytes : kLongestNeighbour;
+    return text::is_notebook_path(path.native()) ? text::kMaxNotebookBytes : kLongestNeighbour;
 }
 
 /// Is the module's name on a line that imports it, by statement or by call?
@@ -38,10 +39,10 @@ bool imports(std::string_view text, std::string_view module) {
     return false;
 }
 
-/// Of the cells of a notebook; what cannot be read as one imports nothing.
+/// Of the cells of a notebook.
 std::string code_of(const std::string& notebook) {
     const auto parsed = text::Notebook::parse(notebook);
-    return parsed ? parsed->text() : std::string();
+    return parsed ? parsed->text() : lines_of_json(notebook);
 }
 
 bool is_package(const fs::path& folder) {
@@ -58,7 +59,7 @@ const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string&
     std::vector<fs::path> paths;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         const fs::path& path = entry->path();
-        if (path.extension() == ".py" || path.extension() == text::kNotebookEnding) paths.push_back(path);
+        if (path.extension() == ".py" || text::is_notebook_path(path.native())) paths.push_back(path);
     }
     std::ranges::sort(paths);
     if (paths.size() > kMostNeighbours) paths.resize(kMostNeighbours);
@@ -66,7 +67,7 @@ const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string&
         const text::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
         std::string bytes;
         if (!file.is_open() || text::read_all(file.get(), longest(path), bytes) != 0) continue;
-        if (text::has_part(bytes, "import") && path.extension() == text::kNotebookEnding) bytes = code_of(bytes);
+        if (text::has_part(bytes, "import") && text::is_notebook_path(path.native())) bytes = code_of(bytes);
         if (text::has_part(bytes, "import")) at->second.push_back({path.string(), std::move(bytes)});
     }
     return at->second;
@@ -76,7 +77,7 @@ std::optional<std::string> Importers::find(const std::string& path, std::string_
                                            const std::function<bool(const std::string&)>& is_known) {
     std::error_code error;
     const fs::path file = fs::weakly_canonical(path, error);
-    if (file.extension() == text::kNotebookEnding) return std::nullopt;  // Python imports no notebook
+    if (text::is_notebook_path(file.native())) return std::nullopt;  // Python imports no notebook
     if (error || !fs::is_regular_file(file, error)) return std::nullopt;
     const fs::path folder = file.parent_path();
     const std::string module = file.stem() == "__init__" ? folder.filename().string() : file.stem().string();

@@ -177,8 +177,10 @@ bool is_clause(Kind kind) {
            kind == Kind::finally_clause || kind == Kind::case_clause;
 }
 
+/// "# %%" begins a cell: what is above it is said of another one.
 bool is_comment_line(std::string_view line) {
     const std::size_t at = skip_blanks(line, 0);
+    if (line.starts_with("# %%")) return false;
     return at < line.size() && line[at] == '#';
 }
 

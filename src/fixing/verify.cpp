@@ -122,11 +122,16 @@ std::string_view first_line(std::string_view text) {
 /// The byte order mark, "#!" and what says the encoding stay where they work.
 std::optional<Violation> find_displaced_head(std::string_view before, std::string_view now) {
     constexpr std::string_view kMark = "\xEF\xBB\xBF";
-    if (before.starts_with(kMark) != now.starts_with(kMark) ||
-        now.substr(std::min(now.size(), kMark.size())).starts_with(kMark)) {
+    const auto take_mark = [&](std::string_view& text) {
+        if (!text.starts_with(kMark)) return false;
+        text.remove_prefix(kMark.size());
+        return true;
+    };
+    const bool was_first = take_mark(before), is_first = take_mark(now);
+    // Anywhere behind the start it is a character like another.
+    if (was_first != is_first || (now.starts_with(kMark) && !before.starts_with(kMark))) {
         return Violation{"the byte order mark is not the first thing in the file", 0};
     }
-    if (before.starts_with(kMark)) before.remove_prefix(kMark.size()), now.remove_prefix(kMark.size());
     if (before.starts_with("#!") && first_line(now) != first_line(before)) {
         return Violation{"the line that starts with #! is no longer the first", 0};
     }

@@ -9,7 +9,7 @@ namespace ptofix::lsp {
 std::vector<std::string> python_files(const std::vector<std::string>& roots) {
     std::vector<std::string> paths;
     for (const config::InputPath& file : config::discover(roots).files) {
-        if (!file.path.ends_with(text::kNotebookEnding)) paths.push_back(config::absolute_path(file.path));
+        if (!text::is_notebook_path(file.path)) paths.push_back(config::absolute_path(file.path));
     }
     return paths;
 }

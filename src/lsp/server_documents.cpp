@@ -21,7 +21,7 @@ bool tells_all(const Json& changes) {
 
 bool is_python(const std::string& language, const std::string& path) {
     // An editor shows the cells of a notebook as documents of their own, or its JSON, which is no Python.
-    if (path.ends_with(text::kNotebookEnding)) return false;
+    if (text::is_notebook_path(path)) return false;
     return language == "python" || path.ends_with(".py") || path.ends_with(".pyi");
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "text/cell_place.h"
+
 namespace ptofix::report {
 
 namespace {
@@ -109,17 +111,24 @@ std::vector<DiffLine> diff_lines(const text::Source& source, std::span<const tex
         const std::uint32_t first = lines.line_of(edits[at].range.start);
         std::uint32_t last = lines.line_of(edits[at].range.end);
         std::size_t end = at + 1;
+        // A group ends at its cell, whose lines are counted from its own start.
+        const auto cell = text::cell_of_edit(source, edits[at].range);
+        const std::uint32_t bottom = cell ? cell->last_line : lines.line_count();
         while (end < edits.size() && lines.line_of(edits[end].range.start) <= last + 2 * context + 1) {
+            const auto next = text::cell_of_edit(source, edits[end].range);
+            if (cell && next && next->number != cell->number) break;
             last = std::max(last, lines.line_of(edits[end].range.end));
             ++end;
         }
-        const auto cell = source.cell(edits[at].range.start);
+        // What ends at the line behind the cell's last one ends in the cell; what reaches further is shown whole.
+        const bool ends_there = cell && last == bottom + 1 && lines.line_start(last) == edits[end - 1].range.end;
+        if (ends_there) last = bottom;
         if (cell && cell->first_line != top) {
             top = cell->first_line;
             shift = 0;
         }
-        const std::uint32_t from = first >= context + top ? first - context : top;
-        const std::uint32_t to = std::min(cell ? cell->last_line : lines.line_count(), last + context);
+        const std::uint32_t from = std::min(first, first >= context + top ? first - context : top);
+        const std::uint32_t to = std::max(last, std::min(bottom, last + context));
         const std::uint32_t start = lines.line_start(from);
         const std::string_view before = source.text().substr(start, lines.full_line_range(to).end - start);
         std::vector<text::Edit> moved(edits.begin() + static_cast<std::ptrdiff_t>(at),

@@ -39,13 +39,19 @@ ordered_json json_of(const Label& label, const FileReport& report) {
     return out;
 }
 
+/// False for edits that no cell of a notebook can take; a fix that has one is blocked, and nobody can do it.
+bool may_edit(const FixView& fix, const FileReport& report) {
+    return std::ranges::all_of(fix.edits,
+                               [&](const rules::FileEdit& e) { return report.files[e.file].may_edit(e.range); });
+}
+
 ordered_json json_of(const FixView& fix, const FileReport& report) {
     ordered_json edits = ordered_json::array();
     for (const rules::FileEdit& edit : fix.edits) {
         const text::Source& source = report.files[edit.file];
         ordered_json one;
         if (edit.file != report.main) one["path"] = report.paths[edit.file];
-        if (const auto cell = source.cell(edit.range.start)) {
+        if (const auto cell = text::cell_of_edit(source, edit.range)) {
             const text::Edit own = source.cell_edit({edit.range, edit.text});
             one["cell"] = cell->number;
             one["start"] = own.range.start;
@@ -85,13 +91,15 @@ ordered_json json_of(const FindingView& finding, const FileReport& report) {
     ordered_json data = ordered_json::object();
     for (const auto& [key, value] : finding.data.items()) data[key] = json_value(value);
     out["data"] = std::move(data);
-    out["fix"] = finding.fix ? json_of(*finding.fix, report) : ordered_json();
+    out["fix"] = finding.fix && may_edit(*finding.fix, report) ? json_of(*finding.fix, report) : ordered_json();
     out["blocked"] = finding.blocked ? ordered_json(finding.blocked->reason) : ordered_json();
     if (finding.blocked) out["blockedId"] = finding.blocked->id;
     if (finding.blocked && finding.blocked->place) out["blockedAt"] = json_of(*finding.blocked->place, report);
     if (!finding.alternatives.empty()) {
         ordered_json& alternatives = out["alternatives"] = ordered_json::array();
-        for (const FixView& fix : finding.alternatives) alternatives.push_back(json_of(fix, report));
+        for (const FixView& fix : finding.alternatives) {
+            if (may_edit(fix, report)) alternatives.push_back(json_of(fix, report));
+        }
     }
     if (!finding.related.empty()) {
         ordered_json& related = out["related"] = ordered_json::array();

@@ -4,6 +4,11 @@
 
 namespace ptofix::text {
 
+std::optional<CellPlace> cell_of_edit(const Source& source, Range range) {
+    // The line before a cell is the cell's, so the byte before the edit is its cell's wherever the edit may be.
+    return source.cell(range.start > 0 ? range.start - 1 : 0);
+}
+
 std::string CellLine::line_words() const {
     return cell == 0 ? fmt::format("{}", line) : fmt::format("{} (cell {})", line, cell);
 }

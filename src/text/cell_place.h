@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "text/source.h"
@@ -16,6 +17,8 @@ struct CellLine {
     std::string line_text() const;   ///< for a place: "12", "cell 3:5"
 };
 
+/// Of a notebook: the cell that the edit is one of. An insertion at the end of a cell is that cell's.
+std::optional<CellPlace> cell_of_edit(const Source& source, Range range);
 CellLine line_in(const Source& source, std::uint32_t offset);
 /// Line and column.
 std::string place_in(const Source& source, std::uint32_t offset);

@@ -36,6 +36,12 @@ void trim(Edit& edit, std::string_view text) {
 
 }  // namespace
 
+bool is_notebook_path(std::string_view path) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    if (path.size() < kNotebookEnding.size()) return false;
+    return std::ranges::equal(path.substr(path.size() - kNotebookEnding.size()), kNotebookEnding, {}, lower);
+}
+
 std::expected<Notebook, NotebookError> Notebook::parse(std::string_view bytes) {
     if (const auto fault = json_fault(bytes)) return std::unexpected(NotebookError{false, "not valid JSON", *fault});
     return NotebookReader(bytes).read();

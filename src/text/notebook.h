@@ -19,6 +19,8 @@
 namespace ptofix::text {
 
 inline constexpr std::string_view kNotebookEnding = ".ipynb";
+/// By the ending, in letters of either case.
+bool is_notebook_path(std::string_view path);
 
 struct NotebookError {
     bool other_version = false;  ///< a notebook, but not of format 4

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <utility>
 
 #include "text/magics.h"
@@ -13,7 +14,7 @@ namespace ptofix::text {
 
 namespace {
 
-constexpr std::string_view kFormat = "4";
+constexpr double kFormat = 4;  // 4.0 is the same to Python
 constexpr std::string_view kNoNotebook = "no nbformat";
 constexpr std::string_view kNoCells = "no list of cells";
 constexpr std::string_view kUnsoundCell = "a cell without a type or a source";
@@ -53,7 +54,7 @@ std::expected<Notebook, NotebookError> NotebookReader::read() {
         }
     });
     if (!is_object || !is_number) return std::unexpected(NotebookError{false, std::string(kNoNotebook)});
-    if (format_ != kFormat) return std::unexpected(NotebookError{true, format_});
+    if (std::strtod(format_.c_str(), nullptr) != kFormat) return std::unexpected(NotebookError{true, format_});
     if (!has_cells_) return std::unexpected(NotebookError{false, std::string(kNoCells)});
     if (!fault_.detail.empty()) return std::unexpected(std::move(fault_));
     if (is_python_) join();

@@ -119,7 +119,7 @@ std::string_view to_string(EncodeError::Kind kind) {
 }
 
 std::size_t max_bytes(std::string_view path) {
-    return path.ends_with(kNotebookEnding) ? kMaxNotebookBytes : kMaxSourceBytes;
+    return is_notebook_path(path) ? kMaxNotebookBytes : kMaxSourceBytes;
 }
 
 std::expected<Source, LoadError> Source::from_bytes(std::string path, std::string bytes) {
@@ -162,7 +162,7 @@ std::expected<Source, LoadError> Source::load(std::string path) {
 
 std::expected<Source, LoadError> Source::decode_bytes(std::string path, std::string bytes,
                                                       std::optional<FileIdentity> identity, Cookie obeyed) {
-    const bool is_notebook = obeyed == Cookie::obeyed && path.ends_with(kNotebookEnding);
+    const bool is_notebook = obeyed == Cookie::obeyed && is_notebook_path(path);
     if (bytes.size() > (is_notebook ? kMaxNotebookBytes : kMaxSourceBytes)) {
         return std::unexpected(LoadError{.kind = Kind::too_large, .offset = bytes.size()});
     }

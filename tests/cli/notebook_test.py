@@ -242,6 +242,57 @@ class Notebooks(Writing, ProgramTest):
         self.write_notebook("nb.ipynb", cell(f"from k import {kernel}"), cell(f"%time {kernel}(1)", outputs=["big"] * 400_000))
         self.assertEqual(diff(), beside_a_file)
 
+    def test_edits_of_two_cells_are_shown_and_named_each_in_its_own(self):
+        """However near they are to the line between the cells."""
+        text = (FIXTURES / "PTO207/seed.py").read_text()
+        marked = [i for i, line in enumerate(text.splitlines()) if line.startswith(("def inputs", "@"))]
+        for at in marked:
+            lines = text.splitlines(keepends=True)
+            first, second = "".join(lines[:at]).rstrip("\n"), "".join(lines[at:])
+            for cells in ([first, second], [first, "x = 1", second], [text.rstrip("\n"), "y = 2"]):
+                with self.subTest(at=at, cells=len(cells)):
+                    self.write_notebook("nb.ipynb", *map(cell, cells))
+                    before = self.read("nb.ipynb")
+                    for options in ([], ["--format", "html"], ["--format", "sarif"]):
+                        self.run_program(*options, "nb.ipynb", code=1)
+                    self.assertIn("@@", self.run_program("nb.ipynb", code=1).out)
+                    fix = self.run_program("--format", "json", "nb.ipynb", code=1).json()["findings"][0]["fix"]
+                    if fix is None:
+                        continue
+                    wanted = list(cells)
+                    for edit in reversed(fix["edits"]):
+                        own = cells[edit["cell"] - 1].encode()
+                        self.assertLessEqual(edit["end"], len(own))
+                        now = wanted[edit["cell"] - 1].encode()
+                        wanted[edit["cell"] - 1] = (now[: edit["start"]] + edit["text"].encode() + now[edit["end"] :]).decode()
+                    self.run_program("--apply", "--unsafe", "--select", "PTO207", "nb.ipynb")
+                    self.assertNotEqual(self.read("nb.ipynb"), before)
+                    self.assertEqual(self.sources("nb.ipynb"), wanted)
+
+    def test_a_notebook_without_a_word_of_the_framework_calls_a_kernel(self):
+        """Of the run or not, sound or not: what it calls keeps its interface."""
+        text = (FIXTURES / "PTO207/only_caller.py").read_text()
+        kernel, rest = re.search(r"jit\ndef (\w+)\(", text)[1], text.index("\ndef check")
+        text = text[:rest]
+        call = f"from k import {kernel}\n{kernel}(x, weight, out)\n"
+        plain = json.dumps({**notebook(cell(call, outputs=[])), "metadata": {}})
+        self.assertNotIn("pypto", plain)
+        for name, written in (("sound", plain), ("old", plain.replace('"nbformat": 4', '"nbformat": 3')), ("cut", plain[:-20])):
+            for paths in (["k.py"], ["."], ["k.py", "nb.ipynb"]):
+                with self.subTest(notebook=name, paths=paths):
+                    self.write("k.py", text)
+                    self.write("nb.ipynb", written)
+                    self.run_program("--apply", *paths)
+                    signature = lambda source: re.search(rf"def {kernel}\((.*?)\):", source, re.S)[1]
+                    self.assertEqual(re.sub(r"\s", "", signature(self.read("k.py").decode())), "x,weight,out")
+
+    def test_a_notebook_by_an_ending_in_capitals_and_a_format_with_a_point(self):
+        text = self.write_notebook("NB.IPYNB", cell(SUPPRESSION)).replace('"nbformat": 4,', '"nbformat": 4.0,')
+        self.write("NB.IPYNB", text)
+        self.assertIn("NB.IPYNB:cell 1:", self.run_program("NB.IPYNB", code=1).out)
+        self.write("NB.IPYNB", text.replace("4.0,", "5,"))
+        self.assertIn("converts older ones", " ".join(self.run_program("NB.IPYNB", code=2).err.split()))
+
     def test_a_magic_line_is_not_written(self):
         self.write_notebook("nb.ipynb", cell("import pypto\n%time x = 1  # pto-fix: ignore[PTO999] kept words"))
         before = self.read("nb.ipynb")
@@ -250,6 +301,7 @@ class Notebooks(Writing, ProgramTest):
         self.assertIn("several cells of the notebook, or hold a magic", " ".join(out.split()))
         (finding,) = self.run_program("--format", "json", "nb.ipynb", code=1).json()["findings"]
         self.assertEqual(finding["blockedId"], "blocked.spans_cells")
+        self.assertIsNone(finding["fix"])
 
     def test_a_cell_that_a_fix_leaves_empty_stays(self):
         self.write_notebook("nb.ipynb", cell("import pypto"), cell("# pto-fix: ignore[PTO201] gone"), cell("x = 1"))

@@ -40,6 +40,15 @@ TEST_CASE("a comment on the line silences the rule it names and no other") {
     CHECK(read.suppressions.items()[0].reason == "measured: fine");
 }
 
+TEST_CASE("a comment at the end of a cell is not of the next one") {
+    const std::string comment = "# pto-fix: ignore[T201] of this cell\n";
+    for (const std::string border : {"# %% cell 2\n", "# %%%% cell 2\n", "# %%\n", "# more\n# %% cell 2\n# more\n"}) {
+        CAPTURE(border);
+        CHECK_FALSE(Read(comment + border + "x = 1\n").silences("T201", "x = 1"));
+        CHECK(Read(border + comment + "x = 1\n").silences("T201", "x = 1"));
+    }
+}
+
 TEST_CASE("several rules, by id and by name, in any spacing") {
     const Read read("x = 1  #pto-fix:ignore[ T202 ,python-loop ]--why not\n");
     CHECK(read.silences("T201", "x = 1"));

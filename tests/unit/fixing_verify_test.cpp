@@ -169,6 +169,17 @@ TEST_CASE("the first lines keep what works only there") {
     CHECK(said(replaced("\xEF\xBB\xBFx = 1\n", "x", "y = 2\nx")) == "sound");
 }
 
+TEST_CASE("a mark of the byte order is a character like another behind the start") {
+    const std::string mark = "\xEF\xBB\xBF";
+    for (const std::string start : {"# a", "#", "# ab", "", "#!a"}) {
+        const std::string before = (start.empty() ? "" : start + mark + "b\n") + "x = 1\n";
+        CHECK(said(replaced(before, "1", "2")) == "sound");
+        CHECK(said(replaced(mark + before, "1", "2")) == "sound");
+    }
+    CHECK(said(replaced(mark + "x = 1\n", mark, "")) != "sound");
+    CHECK(said(replaced("x = 1\n", "x", mark + "x")) != "sound");
+}
+
 TEST_CASE("every count is zero in ordinary Python") {
     const std::string text =
         "#!/usr/bin/env python3\n'''doc'''\nfrom __future__ import annotations\nimport os\n\n\n"
