@@ -247,6 +247,7 @@ std::string call_text(std::string_view begin, const std::vector<std::string>& it
 std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id, std::uint32_t parameter) {
     const KernelTrace& kernel = trace.kernels[id];
     const trace::SourceFile& file = file_of(trace, kernel.site);
+    if (is_decorated_twice(trace, id)) return std::nullopt;
     const trace::KernelCall* only = nullptr;
     for (const trace::KernelCall& call : trace.kernel_calls) {
         if (call.kernel->site != kernel.site) continue;
@@ -268,6 +269,19 @@ std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id,
         return OnlyCall{only->call, argument.site};
     }
     return std::nullopt;
+}
+
+bool is_decorated_twice(const trace::Trace& trace, trace::KernelId id) {
+    const KernelTrace& kernel = trace.kernels[id];
+    const syntax::Tree& tree = file_of(trace, kernel.site).tree;
+    const NodeId parent = tree.parent(kernel.site.node);
+    if (parent == kNoNode || tree.kind(parent) != Kind::decorated_definition) return false;
+    const Site jit = kernel.function->jit_site;
+    for (const NodeId child : tree.children(parent)) {
+        const bool is_jit = jit.file == kernel.site.file && tree.is_inside(jit.node, child);
+        if (tree.kind(child) == Kind::decorator && !is_jit) return true;
+    }
+    return false;
 }
 
 bool can_be_imported(const trace::Trace& trace, trace::KernelId id) {

@@ -33,6 +33,9 @@ struct OnlyCall {
 };
 std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter);
 
+/// Does a decorator besides the jit see the kernel? It may keep it, or ask for its parameters by their names.
+bool is_decorated_twice(const trace::Trace& trace, trace::KernelId kernel);
+
 /// Can other files call the kernel? Not where a function makes it.
 bool can_be_imported(const trace::Trace& trace, trace::KernelId kernel);
 

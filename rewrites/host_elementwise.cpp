@@ -121,7 +121,8 @@ class Elementwise {
         if (outer) call.reset();  // one call among others
         if (outer) require_argument(*outer, kernel_, *kept_.parameter);
         // What a call computes with a number it can compute anywhere.
-        const bool can_edit_all = edits_callers_ && outer && !outer->obstacle && outer->in_wrapper && !other_.parameter;
+        const bool can_edit_all = edits_callers_ && outer && !outer->obstacle && outer->in_wrapper &&
+                                  !other_.parameter && !is_decorated_twice(trace_, op_.kernel);
         if (can_edit_all) return write_everywhere(*outer);
         if (other_.parameter) {
             other = std::string(kernel_.parameters[*other_.parameter].name);

@@ -139,16 +139,18 @@ class Precompute {
         if (casts_.blocked) return {{}, {}, std::move(casts_.blocked)};
         if (auto blocked = check_steps()) return {{}, {}, std::move(blocked)};
         auto call = only_call(trace_, evidence_.kernel, evidence_.parameter);
-        if (call && is_shadowed(*trace_.files[call->argument.file], call->argument.node, torch_name())) call.reset();
+        if (call && is_shadowed(*trace_.files[call->argument.file], call->argument.node, torch_name(), "torch"))
+            call.reset();
         std::optional<OuterCalls> outer = calls_everywhere();
         // Where nothing but tests calls it, it is there for somebody else.
-        const bool can_edit_all = edits_callers_ && outer && !outer->obstacle && outer->in_wrapper;
+        const bool can_edit_all = edits_callers_ && outer && !outer->obstacle && outer->in_wrapper &&
+                                  !is_decorated_twice(trace_, evidence_.kernel);
         if (outer) call.reset();  // one call among others
         if (!call && !can_edit_all) {
             if (auto blocked = wrapper_obstacle(trace_, evidence_.kernel)) {
                 return {{}, {}, std::move(outer && outer->obstacle ? outer->obstacle : blocked)};
             }
-            if (is_shadowed(kernel_file(), kernel_.function->body, torch_name())) {
+            if (is_shadowed_in_wrapper()) {
                 Blocked taken = because("PTO207.blocked.name_taken", {kernel_.site.file, kernel_.site.node});
                 taken.reason.data.set("name", torch_name());
                 return {{}, {}, std::move(taken)};
@@ -164,8 +166,7 @@ class Precompute {
             doubt(because(kUnseenCallers, {}));
             answer.fix = fix(*outer, *declaration);
             answer.fix->read_as = std::string(kernel_.name);
-            if (!wrapper_obstacle(trace_, evidence_.kernel) &&
-                !is_shadowed(kernel_file(), kernel_.function->body, torch_name())) {
+            if (!wrapper_obstacle(trace_, evidence_.kernel) && !is_shadowed_in_wrapper()) {
                 answer.alternatives.push_back(fix(std::nullopt, *std::move(declaration)));
             }
             if (doubt_) answer.blocked = std::move(doubt_);
@@ -175,13 +176,17 @@ class Precompute {
         if (call && can_be_imported(trace_, evidence_.kernel)) {
             // Another file that calls the kernel needs it as it was.
             answer.fix->read_as = std::string(kernel_.name);
-            if (!wrapper_obstacle(trace_, evidence_.kernel) &&
-                !is_shadowed(kernel_file(), kernel_.function->body, torch_name())) {
+            if (!wrapper_obstacle(trace_, evidence_.kernel) && !is_shadowed_in_wrapper()) {
                 answer.alternatives.push_back(fix(std::nullopt, *std::move(declaration)));
             }
         }
         if (doubt_) answer.blocked = std::move(doubt_);
         return answer;
+    }
+
+    /// The wrapper stands where the kernel does.
+    bool is_shadowed_in_wrapper() const {
+        return is_shadowed(kernel_file(), kernel_.function->body, torch_name(), "torch");
     }
 
     /// The kernel's calls in all files of the run, when others than its own know it.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ranges>
+
 #include "rewrites/lines.h"
 #include "rewrites/variables.h"
 
@@ -48,7 +51,57 @@ std::string module_alias(const trace::SourceFile& file, std::string_view module)
     return alias;
 }
 
-bool is_shadowed(const trace::SourceFile& file, NodeId node, std::string_view name) {
+namespace {
+
+/// What an import statement calls the module or the thing of that child; empty: the child is no name.
+std::string_view given_name(const trace::SourceFile& file, NodeId child) {
+    if (file.tree.kind(child) == Kind::aliased_import) return file.text(file.tree.child(child, Field::alias));
+    if (file.tree.kind(child) != Kind::dotted_name) return {};
+    const std::string_view dotted = file.text(child);
+    return file.tree[child].field == Field::module_name ? std::string_view() : dotted.substr(0, dotted.find('.'));
+}
+
+bool is_import(Kind kind) {
+    return kind == Kind::import_statement || kind == Kind::import_from_statement;
+}
+
+/// Does the child of an import statement give the name to the module itself?
+bool gives_module(const trace::SourceFile& file, NodeId child, std::string_view module) {
+    const syntax::Tree& tree = file.tree;
+    if (tree.kind(tree.parent(child)) != Kind::import_statement) return false;
+    if (module.empty()) return true;
+    if (tree.kind(child) != Kind::aliased_import) return names_module(file.text(child), module);
+    return file.text(tree.child(child, Field::name)) == module;
+}
+
+/// Imports in the function make the name a variable of its own, which has its value only behind one that always runs.
+bool is_shadowed_by_import(const trace::SourceFile& file, NodeId function, NodeId node, std::string_view name,
+                           std::string_view module) {
+    const syntax::Tree& tree = file.tree;
+    bool some = false, always_there = false;
+    for (NodeId id = function; id < tree[function].subtree_end; ++id) {
+        if (!is_import(tree.kind(id)) || tree.enclosing(id, Kind::function_definition) != function) continue;
+        for (const NodeId child : tree.children(id)) {
+            if (given_name(file, child) != name) continue;
+            some = true;
+            if (!gives_module(file, child, module)) return true;
+            const bool always = tree.parent(id) == tree.child(function, Field::body);
+            always_there = always_there || (always && tree[id].end <= tree[node].start);
+        }
+    }
+    return some && !always_there;
+}
+
+/// A function that may give the module's name another value.
+bool is_global_of_function(const trace::SourceFile& file, std::string_view name) {
+    const auto uses = variable_uses(file, file.tree.root(), name);
+    return std::ranges::any_of(uses,
+                               [&](NodeId use) { return file.tree.enclosing(use, Kind::global_statement) != kNoNode; });
+}
+
+}  // namespace
+
+bool is_shadowed(const trace::SourceFile& file, NodeId node, std::string_view name, std::string_view module) {
     const syntax::Tree& tree = file.tree;
     for (NodeId scope = tree.parent(node); scope != kNoNode; scope = tree.parent(scope)) {
         const Kind kind = tree.kind(scope);
@@ -56,13 +109,9 @@ bool is_shadowed(const trace::SourceFile& file, NodeId node, std::string_view na
         for (const NodeId use : variable_uses(file, scope, name)) {
             if (binds(tree, use)) return true;
         }
-        for (NodeId id = scope; id < tree[scope].subtree_end; ++id) {
-            const Kind statement = tree.kind(id);
-            const bool import = statement == Kind::import_statement || statement == Kind::import_from_statement;
-            if (import && id > node && file.text(id).find(name) != std::string_view::npos) return true;
-        }
+        if (kind == Kind::function_definition && is_shadowed_by_import(file, scope, node, name, module)) return true;
     }
-    return false;
+    return is_global_of_function(file, name);
 }
 
 bool imports_name(const trace::SourceFile& file, std::string_view module, std::string_view name) {
@@ -127,13 +176,32 @@ NodeId import_anchor(const trace::SourceFile& file) {
     return last == kNoNode ? first : last;
 }
 
-/// In the body of a function: it runs when that is called, and not while the file is read.
-bool is_deferred(const syntax::Tree& tree, NodeId node) {
-    for (NodeId at = tree.parent(node); at != kNoNode; at = tree.parent(at)) {
-        if (tree.kind(at) != Kind::function_definition) continue;
-        if (tree.is_inside(node, tree.child(at, Field::body))) return true;
+bool goes_on(std::string_view line) {
+    const std::size_t last = line.find_last_not_of("\r\n");
+    return last != std::string_view::npos && line[last] == '\\';
+}
+
+/// Where a new statement can stand by itself: behind the line of the anchor, with all that the statements on it go on
+/// to. Where that line's end is not sure, in front of it.
+std::uint32_t place_behind(const trace::SourceFile& file, NodeId anchor) {
+    const syntax::Tree& tree = file.tree;
+    const auto line_of = [&](std::uint32_t at) { return file.lines.line_of(at); };
+    std::uint32_t first = line_of(tree[anchor].start), last = line_of(tree[anchor].end);
+    for (const NodeId child : tree.children(tree.root())) {
+        if (tree[child].start >= tree[anchor].end && line_of(tree[child].start) == last && tree[child].named) {
+            last = line_of(tree[child].end);
+        }
     }
-    return false;
+    if (!goes_on(file.lines.line_text(last))) return file.lines.full_line_range(last).end;
+    std::vector<NodeId> before;
+    for (const NodeId child : tree.children(tree.root())) {
+        if (child < anchor) before.push_back(child);
+    }
+    for (const NodeId child : before | std::views::reverse) {
+        while (first > 1 && goes_on(file.lines.line_text(first - 1))) --first;
+        if (line_of(tree[child].end) >= first) first = std::min(first, line_of(tree[child].start));
+    }
+    return file.lines.line_start(first);
 }
 
 }  // namespace
@@ -143,31 +211,22 @@ bool can_use_module(const trace::SourceFile& file, NodeId node, std::string_view
     if (tree.empty()) return false;
     const std::string alias = module_alias(file, module);
     const std::string_view name = alias.empty() ? module : std::string_view(alias);
-    if (is_shadowed(file, node, name)) return false;
+    if (is_shadowed(file, node, name, module)) return false;
     for (const NodeId use : variable_uses(file, tree.root(), name)) {
         if (binds(tree, use) && tree.enclosing(use, Kind::function_definition) == kNoNode) return false;
     }
     const NodeId import = alias.empty() ? import_anchor(file) : import_of(file, alias, module);
     if (import == kNoNode) return false;
-    const bool is_before = file.lines.line_of(tree[import].end) < file.lines.line_of(tree[node].start);
-    if (!is_before && !is_deferred(tree, node)) return false;
+    // A function may be called before the file is read to its end.
+    const std::uint32_t known_from = alias.empty() ? place_behind(file, import) : tree[import].end;
+    if (known_from > tree[node].start) return false;
     for (NodeId id = 0; id < tree.nodes().size(); ++id) {
-        const Kind kind = tree.kind(id);
-        if (kind != Kind::import_statement && kind != Kind::import_from_statement) continue;
-        if (tree.enclosing(id, Kind::function_definition) != kNoNode) continue;
+        if (!is_import(tree.kind(id)) || tree.enclosing(id, Kind::function_definition) != kNoNode) continue;
         for (const NodeId child : tree.children(id)) {
-            if (tree[child].field == Field::module_name) continue;
-            std::string_view given, of;
-            if (tree.kind(child) == Kind::aliased_import) {
-                given = file.text(tree.child(child, Field::alias));
-                of = file.text(tree.child(child, Field::name));
-            } else if (tree.kind(child) == Kind::dotted_name) {
-                of = file.text(child);
-                given = of.substr(0, of.find('.'));
-            }
+            if (given_name(file, child) != name) continue;
             // Under a condition it may be there or not, which an import beside it would decide.
-            const bool is_module = kind == Kind::import_statement && names_module(of, module);
-            if (given == name && (!is_module || (alias.empty() && tree.parent(id) != tree.root()))) return false;
+            const bool is_conditional = alias.empty() && tree.parent(id) != tree.root();
+            if (!gives_module(file, child, module) || is_conditional) return false;
         }
     }
     return true;
@@ -178,10 +237,11 @@ std::string require_module(trace::FileId id, const trace::SourceFile& file, std:
     if (std::string alias = module_alias(file, module); !alias.empty()) return alias;
     const NodeId anchor = import_anchor(file);
     if (anchor == kNoNode) return std::string(module);
-    const std::uint32_t line = file.lines.line_of(file.tree[anchor].end);
-    const bool unterminated = file.lines.newline_of(line) == text::Newline::none;
-    edits.push_back(insertion(id, file.lines.full_line_range(line).end,
-                              unterminated ? fmt::format("\nimport {}", module) : fmt::format("import {}\n", module)));
+    const std::uint32_t at = place_behind(file, anchor);
+    const std::string_view before = file.text().substr(0, at);
+    const bool unterminated = !before.empty() && !before.ends_with('\n') && !before.ends_with('\r');
+    edits.push_back(
+        insertion(id, at, unterminated ? fmt::format("\nimport {}", module) : fmt::format("import {}\n", module)));
     return std::string(module);
 }
 

@@ -385,7 +385,7 @@ std::string tile_callee(const Trace& trace, Site at, std::vector<rules::FileEdit
         if (callee == kNoNode || names.function(callee) != kSetTile) continue;
         NodeId root = callee;
         while (file.tree.kind(root) == Kind::attribute) root = file.tree.child(root, Field::object);
-        if (is_shadowed(file, at.node, file.text(root))) continue;
+        if (is_shadowed(file, at.node, file.text(root), {})) continue;
         if (function != kNoNode && file.tree.is_inside(n, function)) return std::string(file.text(callee));
         in_file = file.text(callee);
     }

@@ -159,6 +159,49 @@ def run(x, w, out):
 
 import os
 """, {}),
+    "an import in the function that always runs": ("""
+from layers.kernels import project
+{torch}
+
+def run(x, w, out):
+    import torch.nn
+    project(x, {w}, out)
+""", {}),
+    "an import in another function": ("""
+import torch
+from layers.kernels import project
+
+def run(x, w, out):
+    def other(debug):
+        if debug:
+            import torch
+    project(x, {w}, out)
+""", {}),
+    "a string behind the import": ("""
+from layers.kernels import project; DOC = '''
+abc
+'''; Z = [
+    1,
+]  # a word
+{torch}
+
+def run(x, w, out):
+    project(x, {w}, out)
+""", {}),
+    "a line that goes on": ("""
+X = (1,
+     2); Y = \\
+    3
+{torch}
+X = (
+    1,
+); \\
+from layers.kernels import project; \\
+Z = 1
+
+def run(x, w, out):
+    project(x, {w}, out)
+""", {}),
     "with torch by another name": ("""
 import torch as th
 from layers.kernels import project
@@ -210,6 +253,31 @@ WRAPPED = {
         "def run(x, w, o):\n    project(x, w, o)\n"),
     "torch comes too late": (
         "from layers.kernels import project\nproject(1, 2, 3)\nimport torch\n"),
+    "torch comes too late for a call of the function": (
+        "from layers.kernels import project\n\n\ndef run(x, w, o):\n    project(x, w, o)\n\n\n"
+        "run(1, 2, 3)\nimport torch\n"),
+    "the place of an import comes too late": (
+        "def run(x, w, o):\n    kernels.project(x, w, o)\n\n\nimport layers.kernels as kernels\n"),
+    "a call behind the import on its line": (
+        "from layers.kernels import project; run = lambda x, w, o: project(x, w, o)\n"),
+    "torch is imported in the function under a condition": (
+        "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o, debug=False):\n    if debug:\n"
+        "        import torch\n    project(x, w, o)\n"),
+    "a part of torch is imported in the function under a condition": (
+        "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o, debug=False):\n    if debug:\n"
+        "        import torch.nn\n    project(x, w, o)\n"),
+    "torch's other name is imported in the function under a condition": (
+        "import torch as t\nfrom layers.kernels import project\n\n\ndef run(x, w, o, debug=False):\n    if debug:\n"
+        "        import torch as t\n    project(x, w, o)\n"),
+    "torch is imported under a condition around the function": (
+        "import torch\nfrom layers.kernels import project\n\n\ndef make(debug=False):\n    if debug:\n"
+        "        import torch\n\n    def run(x, w, o):\n        project(x, w, o)\n    return run\n"),
+    "another torch is imported in the function": (
+        "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o, debug=False):\n"
+        "    from compat import torch\n    project(x, w, o)\n"),
+    "a function changes torch": (
+        "import torch\nfrom layers.kernels import project\n\n\ndef setup():\n    global torch\n    torch = None\n\n\n"
+        "def run(x, w, o):\n    project(x, w, o)\n"),
     "no place for an import": (
         "def run(x, w, o):\n    from layers.kernels import project\n    project(x, w, o)\n"),
     "a file that does not parse": "from layers import project\n\n\ndef run(:\n    project(x)\n",
@@ -381,6 +449,19 @@ class Across(ProgramTest):
         self.write("use.py", PARTIAL)
         (finding,) = self.run_program("--format", "json", "--select", "PTO207", ".", code=1).json()["findings"]
         self.assertIn("use.py:4 uses project", finding["blocked"])
+
+    def test_another_decorator_may_keep_the_kernel(self):
+        register = "KERNELS = {}\n\n\ndef register(function):\n    KERNELS[0] = function\n    return function\n"
+        self.write("registry.py", register)
+        for others in ("@register\n@pypto.frontend.jit", "@pypto.frontend.jit\n@register"):
+            with self.subTest(others):
+                self.start_over()
+                kernel = self.old["layers/kernels.py"].replace(b"@pypto.frontend.jit", others.encode()).replace(
+                    b"import pypto\n", b"import pypto\n\nfrom registry import register\n", 1)
+                self.write("layers/kernels.py", kernel)
+                self.run_program("--apply", ".")
+                self.assertEqual([name for name in self.changed() if name != "layers/kernels.py"], [])
+                self.assertIn(b"w_int8: pypto.Tensor([1024, 1024], pypto.DT_INT8)", self.read("layers/kernels.py"))
 
     def test_killed_between_two_of_them_undo_puts_all_back(self):
         for _ in range(20):
