@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "rewrites/hidden_uses.h"
 #include "rewrites/comments.h"
 #include "rewrites/imports.h"
 #include "rewrites/lines.h"
@@ -259,6 +260,7 @@ std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id,
     const auto uses = uses_of_kernel(file, kernel);
     const NodeId callee = file.tree.child(only->call.node, Field::function);
     if (uses.size() != 1 || uses[0] != callee || is_exported(file, kernel.name)) return std::nullopt;
+    if (hidden_use(file, {std::string(kernel.name)}, true) != kNoNode) return std::nullopt;
     const std::string_view name = kernel.parameters[parameter].name;
     for (const trace::KernelCall::Argument& argument : only->arguments) {
         if (argument.parameter != name) continue;

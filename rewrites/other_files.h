@@ -27,6 +27,8 @@ class OtherFiles {
         std::string path;
         std::shared_ptr<const trace::SourceFile> file;  // as it is now; null: it cannot be parsed
         bool at_run_time = false;                       // it imports what a string says
+        bool in_string = false;                         // one says where something of that name is
+        bool by_other_name = false;                     // it imports the file by the name of a link to it
     };
     /// The files that may reach something of this name through the module at `path` (a file, or a package's folder
     /// without an __init__.py), in the order of their paths.

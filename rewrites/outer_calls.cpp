@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "rewrites/hidden_uses.h"
 #include "rewrites/host_conversion.h"
 #include "rewrites/variables.h"
 #include "text/words.h"
@@ -23,8 +24,8 @@ using trace::SourceFile;
 using FilePointer = std::shared_ptr<const SourceFile>;
 using Means = OtherFiles::Means;
 
-// Nobody writes a longer way than this to a kernel: outer.package.module.kernel.
-constexpr int kMostFolders = 4;
+// Nobody writes a longer way than this through modules that hand each other on: outer.package.module.kernel.
+constexpr int kMostSteps = 4;
 
 /// Where the kernel is known: a file, or a folder that is a package without a file, and what leads to it from there:
 /// "kernel", "module.kernel".
@@ -32,7 +33,16 @@ struct Known {
     std::string path;
     std::string name;
     std::string module = {};  // of a folder: what leads to the kernel's file
+    int steps = 0;            // modules on the way that hand another one on
 };
+
+/// "layers . kernels" -> "layers.kernels"
+std::string without_blanks(std::string_view dotted) {
+    std::string all(dotted);
+    std::erase_if(all,
+                  [](char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\\' || c == '\r' || c == '\n'; });
+    return all;
+}
 
 std::string_view first_of(std::string_view dotted) {
     return dotted.substr(0, dotted.find('.'));
@@ -88,15 +98,15 @@ std::vector<Imported> imports_in(const SourceFile& file) {
         for (const NodeId child : tree.children(node)) {
             if (child == from) continue;
             const Kind what = tree.kind(child);
-            Imported imported{node, is_from ? std::string(file.text(from)) : std::string(), {}, {}, false};
+            Imported imported{node, is_from ? without_blanks(file.text(from)) : std::string(), {}, {}, false};
             if (what == Kind::wildcard_import) {
                 imported.name = "*";
             } else if (what == Kind::aliased_import) {
-                imported.name = file.text(tree.child(child, Field::name));
+                imported.name = without_blanks(file.text(tree.child(child, Field::name)));
                 imported.local = file.text(tree.child(child, Field::alias));
                 imported.is_alias = true;
             } else if (what == Kind::dotted_name) {
-                imported.name = file.text(child);
+                imported.name = without_blanks(file.text(child));
                 imported.local = first_of(imported.name);
             } else {
                 continue;
@@ -135,6 +145,7 @@ class Search {
             const Known known = std::move(todo_.back());
             todo_.pop_back();
             const bool is_last = known.name.find('.') == std::string::npos;
+            steps_ = known.steps;
             for (const auto& importer : others_.importers(known.path, first_of(known.name), is_last)) {
                 if (others_.key_of(importer.path) == others_.key_of(known.path)) continue;
                 look_at(importer, known);
@@ -147,9 +158,9 @@ class Search {
   private:
     void know(std::string path, std::string name, std::string module = {}) {
         // Modules that import each other lead to each other without end.
-        if (std::ranges::count(name, '.') > kMostFolders) return;
+        if (steps_ > kMostSteps) return;
         if (seen_.emplace(others_.key_of(path), name).second) {
-            todo_.push_back({std::move(path), std::move(name), std::move(module)});
+            todo_.push_back({std::move(path), std::move(name), std::move(module), steps_});
         }
     }
 
@@ -161,7 +172,7 @@ class Search {
         const bool is_package = file.stem() == "__init__";
         fs::path module = is_package ? file.parent_path() : file;
         std::string name = module.stem().string() + "." + std::string(kernel_.name);
-        for (int i = 0; i < kMostFolders; ++i) {
+        while (true) {
             const fs::path folder = module.parent_path();
             if (folder == module || fs::exists(folder / ".git", error)) return;
             const fs::path init = folder / "__init__.py";
@@ -184,8 +195,28 @@ class Search {
         own_file_ = file;
         const NodeId definition = own_.tree.child(kernel_.site.node, Field::name);
         follow(file, own_.tree.root(), std::string(kernel_.name), definition, Means::yes);
-        for (const Imported& imported : imports_in(own_)) {
+        const std::vector<Imported> imports = imports_in(own_);
+        for (const Imported& imported : imports) {
             if (imported.local == kernel_.name) return block(file, imported.statement);
+        }
+        block_import_of_itself(file, imports);
+        const NodeId hidden = hidden_use(own_, {std::string(kernel_.name)}, false);
+        if (hidden != kNoNode) block(file, hidden);
+    }
+
+    /// `import kernels` in kernels.py: nothing resolves to the file that asks.
+    void block_import_of_itself(const FilePointer& file, const std::vector<Imported>& imports) {
+        const std::string own = module_name(file->path());
+        const auto may_be_it = [&](std::string_view module) {
+            if (module.substr(module.rfind('.') + 1) != own) return false;
+            const FilePointer target = others_.import(module, file->path());
+            return target == nullptr || others_.key_of(target->path()) == others_.key_of(file->path());
+        };
+        for (const Imported& imported : imports) {
+            const std::string dot = imported.module.ends_with('.') || imported.module.empty() ? "" : ".";
+            if (may_be_it(imported.module) || may_be_it(imported.module + dot + imported.name)) {
+                return block(file, imported.statement);
+            }
         }
     }
 
@@ -200,17 +231,27 @@ class Search {
         }
         if (file->tree.empty()) return;
         const std::vector<Imported> imports = imports_in(*file);
+        if (importer.by_other_name) {
+            out_.elsewhere = true;
+            return block(file, imports.empty() ? file->tree.root() : imports.front().statement);
+        }
         bool knows = false;
+        const std::string last = known.name.substr(known.name.rfind('.') + 1);
+        names_ = {last};
         for (const Imported& imported : imports) knows |= import_of(file, imports, imported, known);
         if (importer.at_run_time) look_for_module_in_strings(file, module_name(known.path));
-        if (!knows) return;
+        if (!knows) {
+            const NodeId path = importer.in_string ? path_in_string(*file, last) : kNoNode;
+            if (path == kNoNode) return;
+            out_.elsewhere = true;
+            return block(file, path);
+        }
         others_.number_of(file);  // a change of it is a change for this
         out_.elsewhere = out_.elsewhere || others_.key_of(file->path()) != others_.key_of(own_.path());
         // By its name in a string: __all__, getattr(). Whoever reads that is out of sight.
-        const std::string_view last = std::string_view(known.name).substr(known.name.rfind('.') + 1);
-        for (NodeId node = 0; node < file->tree.nodes().size(); ++node) {
-            if (file->tree.kind(node) == Kind::string_content && file->text(node) == last) return block(file, node);
-        }
+        block_import_of_itself(file, imports);
+        const NodeId hidden = hidden_use(*file, names_, true);
+        if (hidden != kNoNode) block(file, hidden);
     }
 
     /// import_module("package.module"): what becomes of it is not followed.
@@ -279,7 +320,11 @@ class Search {
                 block(file, other.statement);
             }
         }
-        if (function == kNoNode) know(file->path(), name);
+        if (name.find('.') == std::string::npos) names_.insert(name);
+        if (function != kNoNode) return true;
+        const int steps = std::exchange(steps_, steps_ + (name.find('.') == std::string::npos ? 0 : 1));
+        know(file->path(), name);
+        steps_ = steps;
         return true;
     }
 
@@ -309,10 +354,11 @@ class Search {
             while (!left.empty() && !leads_away) {
                 const NodeId attribute = tree.parent(at);
                 if (tree.kind(attribute) != Kind::attribute || tree.child(attribute, Field::object) != at) break;
-                left.remove_prefix(1);
-                const std::string_view next = first_of(left);
-                leads_away = file->text(tree.child(attribute, Field::attribute)) != next;
-                left.remove_prefix(next.size());
+                const std::string_view next = first_of(left.substr(1));
+                const std::string_view taken = file->text(tree.child(attribute, Field::attribute));
+                leads_away = taken != next && !reaches_all(taken);
+                if (taken != next && !leads_away) break;
+                left.remove_prefix(1 + next.size());
                 at = attribute;
             }
             if (leads_away) continue;
@@ -329,6 +375,12 @@ class Search {
         return reached;
     }
 
+    /// kernels.__dict__ has whatever the module has.
+    static bool reaches_all(std::string_view attribute) {
+        return attribute.starts_with("__") && attribute != "__name__" && attribute != "__file__" &&
+               attribute != "__doc__" && attribute != "__version__" && attribute != "__path__";
+    }
+
     void add(const FilePointer& file, NodeId call) {
         const trace::FileId id = file == own_file_ ? kernel_.site.file : others_.number_of(file);
         out_.in_wrapper = out_.in_wrapper || is_in_wrapper(*file, call);
@@ -343,6 +395,8 @@ class Search {
     FilePointer own_file_;
     std::vector<Known> todo_;
     std::set<std::pair<std::string, std::string>> seen_;
+    int steps_ = 0;                // to what is looked at
+    std::set<std::string> names_;  // of the kernel in the file that is looked at
     OuterCalls out_;
 };
 

@@ -13,6 +13,28 @@ using syntax::NodeId;
 
 namespace {
 
+bool is_match_pattern(Kind kind) {
+    switch (kind) {
+        case Kind::case_pattern:
+        case Kind::class_pattern:
+        case Kind::dict_pattern:
+        case Kind::keyword_pattern:
+        case Kind::list_pattern:
+        case Kind::tuple_pattern:
+        case Kind::union_pattern:
+        case Kind::as_pattern:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// In a pattern of `match` the grammar makes a dotted name of every name; else one is of an import.
+bool is_name_of_pattern(const syntax::Tree& tree, NodeId dotted) {
+    const NodeId parent = tree.parent(dotted);
+    return parent != kNoNode && is_match_pattern(tree.kind(parent));
+}
+
 bool is_variable(const syntax::Tree& tree, NodeId id) {
     const NodeId parent = tree.parent(id);
     if (parent == kNoNode) return false;
@@ -21,9 +43,11 @@ bool is_variable(const syntax::Tree& tree, NodeId id) {
             return tree[id].field != Field::attribute;
         case Kind::keyword_argument:
             return tree[id].field != Field::name;
-        case Kind::dotted_name:
+        case Kind::keyword_pattern:  // C(name=...)
         case Kind::aliased_import:
             return false;
+        case Kind::dotted_name:
+            return is_name_of_pattern(tree, parent) && tree[id].start == tree[parent].start;
         default:
             return true;
     }
@@ -57,7 +81,14 @@ bool is_in_target(const syntax::Tree& tree, NodeId id) {
             case Kind::parameters:
             case Kind::typed_parameter:
             case Kind::case_pattern:
+            case Kind::splat_pattern:
                 return true;
+            case Kind::dotted_name:
+                // A name captures, "a.b" is a value, and the name before parentheses is a class.
+                return is_name_of_pattern(tree, at) && tree[id].end == tree[at].end &&
+                       tree.kind(tree.parent(at)) != Kind::class_pattern;
+            case Kind::as_pattern:
+                return tree[below].field == Field::alias;
             case Kind::named_expression:
             case Kind::default_parameter:
             case Kind::typed_default_parameter:

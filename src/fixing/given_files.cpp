@@ -7,6 +7,7 @@
 #include "fixing/editable_files.h"
 #include "fixing/import_lines.h"
 #include "fixing/loaded_notebook.h"
+#include "fixing/string_names.h"
 #include "text/notebook.h"
 #include "text/words.h"
 
@@ -28,6 +29,22 @@ std::string_view last_name(std::string_view module) {
 
 bool is_package(const std::string& path) {
     return fs::path(path).stem() == kPackage;
+}
+
+/// By what other names the folder of the module has it, or the folder around its package: Python imports links too.
+std::vector<std::string> names_of_links(const std::string& path) {
+    std::error_code error;
+    std::vector<std::string> names;
+    const fs::path target = fs::canonical(is_package(path) ? fs::path(path).parent_path() : fs::path(path), error);
+    if (error || !target.has_parent_path()) return names;
+    for (fs::directory_iterator entry(target.parent_path(), error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code unknown;
+        if (!entry->is_symlink(unknown) || fs::canonical(entry->path(), unknown) != target) continue;
+        names.push_back(entry->path().stem().string());
+    }
+    std::ranges::sort(names);
+    return names;
 }
 
 }  // namespace
@@ -53,11 +70,18 @@ void GivenFiles::read() const {
     std::call_once(read_, [&] {
         for (std::uint32_t i = 0; i < files_.size(); ++i) {
             const auto text = source(i);
-            if (text == nullptr) continue;
+            if (text == nullptr) {
+                unread_.push_back(i);
+                continue;
+            }
             each_import_line(text->text(), [&](const ImportLine& line) {
                 imports_[std::string(last_name(line.module))].push_back({i, line.is_from, line.module, line.names});
             });
             if (imports_at_run_time(text->text())) run_time_.push_back(i);
+            each_name_in_string(text->text(), [&](std::string_view name) {
+                std::vector<std::uint32_t>& files = in_strings_[std::string(name)];
+                if (files.empty() || files.back() != i) files.push_back(i);
+            });
         }
     });
 }
@@ -66,6 +90,18 @@ std::span<const GivenFiles::Import> GivenFiles::imports_of(std::string_view last
     read();
     const auto found = imports_.find(std::string(last_name));
     return found == imports_.end() ? std::span<const Import>() : std::span<const Import>(found->second);
+}
+
+std::span<const std::uint32_t> GivenFiles::with_path_to(std::string_view name) const {
+    read();
+    const auto found = in_strings_.find(std::string(name));
+    return found == in_strings_.end() ? std::span<const std::uint32_t>()
+                                      : std::span<const std::uint32_t>(found->second);
+}
+
+std::span<const std::uint32_t> GivenFiles::unread() const {
+    read();
+    return unread_;
 }
 
 const std::vector<std::uint32_t>& GivenFiles::at_run_time(std::string_view word) const {
@@ -117,7 +153,7 @@ std::vector<rewrites::OtherFiles::Importer> ReachableFiles::importers(const std:
     const std::string module = module_name(path);
     struct Found {
         std::uint32_t file;
-        bool at_run_time;
+        bool at_run_time = false, in_string = false, by_other_name = false;
     };
     std::map<std::string, Found> found;  // by key: one file by two paths is one file
     const auto has_word = [&](std::uint32_t file, std::string_view word) {
@@ -132,16 +168,33 @@ std::vector<rewrites::OtherFiles::Importer> ReachableFiles::importers(const std:
         if (means(import.module, importer, path) == Means::no) return;
         // Whoever has a package need not care for what is deep inside of it.
         if (!is_last && !has_word(import.file, name)) return;
-        found.try_emplace(given_->key_of(importer), Found{import.file, false});
+        found.try_emplace(given_->key_of(importer), Found{import.file});
     };
+    for (const std::uint32_t file : given_->unread()) {
+        found.try_emplace(given_->key_of(given_->path(file)), Found{file});
+    }
     for (const std::uint32_t file : given_->at_run_time(module)) {
         if (!has_word(file, name) && !has_word(file, "getattr")) continue;
         found.emplace(given_->key_of(given_->path(file)), Found{file, true});
     }
+    if (is_last) {
+        for (const std::uint32_t file : given_->with_path_to(name)) {
+            found.try_emplace(given_->key_of(given_->path(file)), Found{file}).first->second.in_string = true;
+        }
+    }
+    for (const std::string& link : names_of_links(path)) {
+        for (const GivenFiles::Import& import : given_->imports_of(link)) {
+            if (!has_word(import.file, name) && !has_word(import.file, "getattr")) continue;
+            found.try_emplace(given_->key_of(given_->path(import.file)), Found{import.file})
+                .first->second.by_other_name = true;
+        }
+    }
     std::ranges::for_each(given_->imports_of(module), look_at);
     if (is_package(path)) std::ranges::for_each(given_->imports_of(kDots), look_at);
     std::vector<Importer> all;
-    for (const auto& [key, one] : found) all.push_back({given_->path(one.file), parse(one.file), one.at_run_time});
+    for (const auto& [key, one] : found) {
+        all.push_back({given_->path(one.file), parse(one.file), one.at_run_time, one.in_string, one.by_other_name});
+    }
     return all;
 }
 

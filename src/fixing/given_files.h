@@ -42,6 +42,10 @@ class GivenFiles {
     /// path_key(), remembered.
     const std::string& key_of(const std::string& path) const;
     bool contains_key(const std::string& key) const;
+    /// Files with a string that says where something of this name is.
+    std::span<const std::uint32_t> with_path_to(std::string_view name) const;
+    /// Files that cannot be read as text: Python may know more encodings.
+    std::span<const std::uint32_t> unread() const;
 
   private:
     struct File {
@@ -52,8 +56,9 @@ class GivenFiles {
 
     std::vector<File> files_;
     mutable std::once_flag read_, keyed_;
-    mutable std::unordered_map<std::string, std::vector<Import>> imports_;  // by last name
-    mutable std::vector<std::uint32_t> run_time_;
+    mutable std::unordered_map<std::string, std::vector<Import>> imports_;            // by last name
+    mutable std::unordered_map<std::string, std::vector<std::uint32_t>> in_strings_;  // by name
+    mutable std::vector<std::uint32_t> run_time_, unread_;
     mutable std::vector<std::string> own_keys_;  // sorted
     mutable std::mutex mutex_;                   // of what follows
     mutable std::map<std::string, std::vector<std::uint32_t>, std::less<>> run_time_by_word_;

@@ -9,6 +9,7 @@ namespace ptofix::fixing {
 namespace {
 
 constexpr std::string_view kImport = "import", kFrom = "from", kBlank = " \t\f\\\r\n";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool is_line_end(char c) {
     return c == '\n' || c == '\r';
@@ -61,17 +62,17 @@ std::string without_blanks(std::string_view text) {
 template <typename Visit>
 void each_name(std::string_view clause, Visit&& visit) {
     while (!clause.empty()) {
-        std::string_view part = clause.substr(0, clause.find(','));
+        const std::string_view part = clause.substr(0, clause.find(','));
         clause.remove_prefix(std::min(part.size() + 1, clause.size()));
-        part.remove_prefix(std::min(part.find_first_not_of(kBlank), part.size()));
-        part = part.substr(0, part.find_first_of(kBlank));
-        if (!part.empty() && part != "*") visit(part);
+        const std::string name = without_blanks(part.substr(0, text::find_word(part, "as")));  // a . b
+        if (!name.empty() && name != "*") visit(std::string_view(name));
     }
 }
 
 }  // namespace
 
 void each_import_line(std::string_view text, const std::function<void(const ImportLine&)>& visit) {
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());  // no part of the first word
     for (std::size_t at = text::find_word(text, kImport); at != std::string_view::npos;
          at = text::find_word(text, kImport, at + 1)) {
         const std::size_t begin = begin_of(text, at);

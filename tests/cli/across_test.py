@@ -211,6 +211,13 @@ def run(x, w, out):
 """, {}),
 }
 
+
+
+def match(pattern):
+    return (f"from layers.kernels import project\n\n\ndef run(thing, x, w, o):\n    match thing:\n"
+            f"        case {pattern}:\n            project(x, w, o)\n")
+
+
 # Where no argument is sure to be the one: the kernel keeps its name and parameters.
 WRAPPED = {
     "partial": PARTIAL,
@@ -281,10 +288,59 @@ WRAPPED = {
     "no place for an import": (
         "def run(x, w, o):\n    from layers.kernels import project\n    project(x, w, o)\n"),
     "a file that does not parse": "from layers import project\n\n\ndef run(:\n    project(x)\n",
+    "by its local name in a string": (
+        "from layers.kernels import project as run_it\n\n\ndef run(x, w, o):\n"
+        "    {'f': run_it(x, w, o)}\n    return 'run_it'\n"),
+    "among all that the file has": (
+        "from layers.kernels import project as run_it\n\n\ndef run(name, x, w, o):\n"
+        "    run_it(x, w, o)\n    globals()['run_' + name](x, w, o)\n"),
+    "in code that is a string": (
+        "import layers.kernels as k\n\n\ndef run(x, w, o):\n    eval('k.project(x, w, o)')\n"),
+    "in code that a string imports": (
+        "def run(x, w, o):\n    exec('from layers.kernels import project\\nproject(x, w, o)')\n"),
+    "by a path in a string": (
+        "import pkgutil\n\n\ndef run(x, w, o):\n    pkgutil.resolve_name('layers.kernels:project')(x, w, o)\n"),
+    "replaced where another has it": (
+        "from unittest import mock\nimport by_name\n\n\ndef test(x, w):\n"
+        "    with mock.patch('by_name.run_projection', print):\n        by_name.run(x, w)\n"),
+    "out of the module's names": (
+        "import layers.kernels as k\n\n\ndef run(n, x, w, o):\n    k.__dict__[n](x, w, o)\n"),
+    "all modules that there are": (
+        "import sys\nfrom layers.kernels import project\n\n\ndef run(n, x, w, o):\n    project(x, w, o)\n"
+        "    getattr(sys.modules['layers.ker' + n], 'proj' + n)(x, w, o)\n"),
+    "by an import of itself": (
+        "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o):\n    import use\n"
+        "    use.project(x, w, o)\n"),
+    "captured, 0": match('[project]'),
+    "captured, 1": match('[1, *project]'),
+    "captured, 2": match("{'a': project}"),
+    "captured, 3": match("{'a': 1, **project}"),
+    "captured, 4": match('C(project)'),
+    "captured, 5": match('C(attr=project)'),
+    "captured, 6": match('C(project) | [project, 1]'),
+    "captured, 7": match('(1 | 2) as project'),
+    "captured, 8": match('1, project'),
+    "captured, 9": match('project'),
     "a name that a loop has": (
         "from layers.kernels import project\n\n\ndef run(x, w, o):\n    for project in x:\n"
         "        project(x, w, o)\n"),
 }
+
+
+# What the kernel's own file may add to reach it by.
+OWN = {
+    "a string": 'def launch(x, w, out):\n    globals()["project"](x, w, out)\n',
+    "a name that comes later": 'def launch(name, x, w, out):\n    globals()[name](x, w, out)\n',
+    "its module": 'import sys\n\n\ndef launch(n, x, w, out):\n    getattr(sys.modules[__name__], n)(x, w, out)\n',
+    "code": 'def launch(code, x, w, out):\n    exec(code)\n',
+    "code in a string": 'CODE = "project(x, w, out)"\n',
+    "an import of itself": 'def launch(x, w, out):\n    import kernels\n    kernels.project(x, w, out)\n',
+    "an import of it out of itself": 'def launch(x, w, out):\n    from .kernels import project as p\n    p(x, w, out)\n',
+    "an import of itself out of the package": (
+        'def launch(x, w, out):\n    from . import kernels\n    kernels.project(x, w, out)\n'),
+}
+BLANKS = ("from layers . kernels import project", "from layers. kernels import project",
+          "from layers.kernels import (project\n as project)", "from layers.\\\n  kernels import project")
 
 
 class Across(ProgramTest):
@@ -361,6 +417,86 @@ class Across(ProgramTest):
                 self.assertEqual(self.changed(), ["layers/kernels.py"])
                 self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
                 self.assertEqual(self.read("use.py").decode(), use)
+
+    def test_a_use_of_the_kernels_own_file_that_is_not_understood_gets_a_wrapper(self):
+        for name, text in OWN.items():
+            with self.subTest(name):
+                self.start_over()
+                self.write("layers/kernels.py", self.old["layers/kernels.py"] + b"\n\n" + text.encode())
+                self.run_program("--apply", ".", code=0)
+                self.assertEqual(self.changed(), ["layers/kernels.py"])
+                self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+
+    def test_a_single_file_with_a_use_that_is_not_understood_gets_a_wrapper(self):
+        for name, text in OWN.items():
+            if "import of" in name:
+                continue
+            with self.subTest(name):
+                call = b"\n\nimport torch\n\n\ndef run(x, w, out):\n    project(x, w, out)\n"
+                self.write("alone/one.py", self.old["layers/kernels.py"] + call)
+                self.run_program("--apply", "alone")
+                self.assertNotIn(b"def project(x, w_int8, out):", self.read("alone/one.py"))
+                self.write("alone/one.py", self.old["layers/kernels.py"] + call + b"\n\n" + text.encode())
+                self.run_program("--apply", "alone")
+                self.assertIn(b"def project(x, w_int8, out):", self.read("alone/one.py"))
+
+    def test_a_docstring_and_what_the_module_exports_are_no_uses(self):
+        kernel = self.old["layers/kernels.py"] + b"\n\n__all__ = ['project', 'scale']\n"
+        self.write("layers/kernels.py", b'"""Has project."""\n' + kernel)
+        self.write("use.py", "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o):\n"
+                             "    \"\"\"Calls project.\"\"\"\n    project(x, w, o)\n")
+        self.run_program("--apply", ".", code=0)
+        self.assertTrue(self.direct())
+        self.assertIn(b"w.to(", self.read("use.py"))
+
+    def test_an_import_with_blanks_or_behind_a_mark_is_read(self):
+        end = "\n\n\ndef run(x, w, out):\n    project(x, w, out)\n"
+        for line in (*BLANKS, "\ufefffrom layers.kernels import project"):
+            with self.subTest(line):
+                self.start_over()
+                self.write("use.py", line + "\nimport torch" + end)
+                self.run_program("--apply", ".", code=0)
+                self.assertTrue(self.direct())
+                self.assertIn(b"project(x, w.to(", self.read("use.py"))
+
+    def test_what_cannot_be_read_may_be_a_caller(self):
+        for text in (b"# coding: iso2022_jp\n# \x1b$B$3$s\nfrom layers.kernels import project\n",
+                     b"# coding: no-such\n", b"x = '\xff'\n"):
+            with self.subTest(text):
+                self.start_over()
+                self.write("use.py", text + b"\n\ndef run(x, w, o):\n    project(x, w, o)\n")
+                self.run_program("--apply", ".")
+                self.assertEqual(self.changed(), ["layers/kernels.py"])
+                self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+
+    def test_a_link_of_another_name_may_be_imported(self):
+        (self.folder / "layers/old.py").symlink_to("kernels.py")
+        (self.folder / "before").symlink_to("layers")
+        for line in ("from layers.old import project", "import layers.old as k\nproject = k.project",
+                     "from before.kernels import project", "from before import project"):
+            with self.subTest(line):
+                self.start_over()
+                self.write("use.py", line + "\n\n\ndef run(*all):\n    project(*all)\n")
+                self.run_program("--apply", ".")
+                self.assertEqual(self.changed(), ["layers/kernels.py"])
+                self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+
+    def test_a_kernel_far_down_is_found_from_above(self):
+        for path, text in self.old.items():
+            (self.folder / path).unlink()
+        (self.folder / "layers/__init__.py").unlink()
+        (self.folder / "host.py").unlink()
+        path = "a/b/c/d/e/f/g"
+        self.write(path + "/kernels.py", self.old["layers/kernels.py"])
+        folder = self.folder / path
+        while folder != self.folder:
+            (folder / "__init__.py").touch()
+            folder = folder.parent
+        self.write("use.py", "import torch\nimport a\n\n\ndef run(x, w, o):\n    " + path.replace("/", ".") +
+                   ".kernels.project(x, w, o)\n")
+        self.run_program("--apply", ".", code=0)
+        self.assertIn(b"project(x, w.to(", self.read("use.py"))
+        self.assertNotIn(b"w_int8", self.read(path + "/kernels.py"))
 
     def test_a_call_is_found_however_it_is_reached(self):
         for name, (use, others) in DIRECT.items():
