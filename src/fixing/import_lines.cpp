@@ -103,9 +103,9 @@ void each_import_line(std::string_view text, const std::function<void(const Impo
 }
 
 bool imports_at_run_time(std::string_view text) {
-    return std::ranges::any_of(
-        std::initializer_list<std::string_view>{"importlib", "__import__", "runpy", "sys.modules"},
-        [&](std::string_view word) { return text::has_part(text, word); });
+    return std::ranges::any_of(std::initializer_list<std::string_view>{"importlib", "__import__", "runpy"},
+                               [&](std::string_view word) { return text::has_part(text, word); }) ||
+           (text::has_word(text, "sys") && text::has_word(text, "modules"));
 }
 
 }  // namespace ptofix::fixing

@@ -423,7 +423,7 @@ class Across(ProgramTest):
             with self.subTest(name):
                 self.start_over()
                 self.write("layers/kernels.py", self.old["layers/kernels.py"] + b"\n\n" + text.encode())
-                self.run_program("--apply", ".", code=0)
+                self.run_program("--apply", "--unsafe", ".", code=0)
                 self.assertEqual(self.changed(), ["layers/kernels.py"])
                 self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
 
@@ -445,7 +445,7 @@ class Across(ProgramTest):
         self.write("layers/kernels.py", b'"""Has project."""\n' + kernel)
         self.write("use.py", "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o):\n"
                              "    \"\"\"Calls project.\"\"\"\n    project(x, w, o)\n")
-        self.run_program("--apply", ".", code=0)
+        self.run_program("--apply", "--unsafe", ".", code=0)
         self.assertTrue(self.direct())
         self.assertIn(b"w.to(", self.read("use.py"))
 
@@ -455,7 +455,7 @@ class Across(ProgramTest):
             with self.subTest(line):
                 self.start_over()
                 self.write("use.py", line + "\nimport torch" + end)
-                self.run_program("--apply", ".", code=0)
+                self.run_program("--apply", "--unsafe", ".", code=0)
                 self.assertTrue(self.direct())
                 self.assertIn(b"project(x, w.to(", self.read("use.py"))
 
@@ -465,7 +465,7 @@ class Across(ProgramTest):
             with self.subTest(text):
                 self.start_over()
                 self.write("use.py", text + b"\n\ndef run(x, w, o):\n    project(x, w, o)\n")
-                self.run_program("--apply", ".")
+                self.run_program("--apply", "--unsafe", ".")
                 self.assertEqual(self.changed(), ["layers/kernels.py"])
                 self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
 
@@ -477,7 +477,7 @@ class Across(ProgramTest):
             with self.subTest(line):
                 self.start_over()
                 self.write("use.py", line + "\n\n\ndef run(*all):\n    project(*all)\n")
-                self.run_program("--apply", ".")
+                self.run_program("--apply", "--unsafe", ".")
                 self.assertEqual(self.changed(), ["layers/kernels.py"])
                 self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
 
@@ -494,7 +494,7 @@ class Across(ProgramTest):
             folder = folder.parent
         self.write("use.py", "import torch\nimport a\n\n\ndef run(x, w, o):\n    " + path.replace("/", ".") +
                    ".kernels.project(x, w, o)\n")
-        self.run_program("--apply", ".", code=0)
+        self.run_program("--apply", "--unsafe", ".", code=0)
         self.assertIn(b"project(x, w.to(", self.read("use.py"))
         self.assertNotIn(b"w_int8", self.read(path + "/kernels.py"))
 
