@@ -3,6 +3,8 @@
 // IPython's own lines in a cell of a notebook: `%magic`, `!command`, `name?`, and cells that begin with `%%`.
 
 #include <cstddef>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +17,22 @@ struct PythonCell {
     std::size_t head = 0;        ///< lines at the start that must stay: up to a `%%` magic, or all that it takes
 };
 
-/// What `%time` and its like run is kept. A cell whose `%%` magic hands its lines to somebody else has none left.
-PythonCell python_of_cell(std::string_view cell);
+/// The functions of a notebook, and what it imports: where lines that Python does not read name one of them, it may be
+/// called. Found without parsing, rather too many than too few.
+class NotebookNames {
+  public:
+    void read(std::string_view cell);
+    bool holds(std::string_view word, bool has_attribute) const;
+
+  private:
+    std::set<std::string, std::less<>> own_, modules_;
+    bool from_ = false;
+    bool all_ = false;  ///< some module gives all of its names
+};
+
+/// What `%time` and its like run is kept. A cell whose `%%` magic hands its lines to somebody else has none left but
+/// uses of `names` that nobody can follow. A statement that would end the file, as `raise` does, is in a branch; a cell
+/// with a string that nothing ends is one error.
+PythonCell python_of_cell(std::string_view cell, const NotebookNames& names = {});
 
 }  // namespace ptofix::text

@@ -143,12 +143,14 @@ std::string NotebookReader::border() const {
 
 void NotebookReader::join() {
     const std::string border = this->border();
+    NotebookNames names;
+    for (const Notebook::Cell& cell : cells_) names.read(cell.own);
     for (Notebook::Cell& cell : cells_) {
         if (!notebook_.cells_.empty()) {
             notebook_.borders_.push_back(fmt::format("{}{}\n", border, cell.number));
             notebook_.text_ += notebook_.borders_.back();
         }
-        PythonCell python = python_of_cell(cell.own);
+        PythonCell python = python_of_cell(cell.own, names);
         cell.line_end_added = !python.text.empty() && !python.text.ends_with('\n');
         if (cell.line_end_added) python.text += '\n';
         const auto start = static_cast<std::uint32_t>(notebook_.text_.size());

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <string>
 
 #include "text/edit.h"
@@ -7,6 +8,7 @@
 #include "text/notebook.h"
 
 using ptofix::text::Notebook;
+using ptofix::text::NotebookNames;
 using ptofix::text::python_of_cell;
 using ptofix::text::Range;
 
@@ -198,7 +200,7 @@ TEST_CASE("what a magic runs stays in the text") {
     CHECK(python_of_cell("%lprun -f g f(x)\n").text == "f(x)\n");
     CHECK(python_of_cell("%time f(x,\n").text == "pass\n");
     CHECK(python_of_cell("%%timeit -n 3 y = 2\nf(y)\n").text == "y = 2\nf(y)\n");
-    CHECK(python_of_cell("%%capture out\nf(y)\n").text == "\nf(y)\n");
+    CHECK(python_of_cell("%%capture out\nf(y)\n").text == "out = get_ipython()\nf(y)\n");
     CHECK(python_of_cell("%run other.ipynb\n").text == "from IPython import *\n");
     CHECK(python_of_cell("%%time\n").replaced == std::vector<bool>{true});
     const Notebook notebook = parsed(cells(code(R"("\n%%time\nx = 1")")));
@@ -209,6 +211,67 @@ TEST_CASE("what a magic runs stays in the text") {
     const Notebook bash = parsed(cells(code(R"("%%bash\nls\n")")));
     CHECK(bash.text() == "\n\n");
     CHECK_FALSE(bash.may_edit({2, 2}));
+}
+
+TEST_CASE("lines that a backslash joins are one magic") {
+    CHECK(python_of_cell("%time f(x, \\\n  y)\nz\n").text == "f(x, \\\n  y)\nz\n");
+    CHECK(python_of_cell("%time A = \\\r\n  64\r\n").text == "A = \\\r\n  64\r\n");
+    CHECK(python_of_cell("r = %timeit -o \\\n  f(x)\n").text == "r = get_ipython(\\\n  f(x))\n");
+    CHECK(python_of_cell("%time f(x) # \\\n y\n").text == "pass\n\n");
+    CHECK(python_of_cell("!ls \\\n -l\nx\n").text == "pass\n\nx\n");
+}
+
+TEST_CASE("names that a magic gives a value are not believed") {
+    const auto is_bound = [](const std::string& cell, const std::string& text) {
+        CHECK(python_of_cell(cell).text == text);
+    };
+    is_bound("%%bash --out A\nls\n", "A = get_ipython()\n\n");
+    is_bound("%%script bash --out=A --err B\nls\n", "A = B = get_ipython()\n\n");
+    is_bound("%capture --no-stderr A\n", "A = get_ipython()\n");
+    is_bound("%sql A << SELECT 1\n", "A = get_ipython()\n");
+    is_bound("%R -o A,B\n", "A = B = get_ipython()\n");
+    is_bound("%macro A 1-2\n", "A = get_ipython()\n");
+    is_bound("%rerun 3\n", "from IPython import *\n");
+    is_bound("%time A = (1,\n", "from IPython import *\n");
+    is_bound("d['a'] = !ls\n", "d['a'] = get_ipython()\n");
+    is_bound("a, *b = !ls\n", "a, *b = get_ipython()\n");
+    is_bound("%pip install -o in\n", "pass\n");
+}
+
+TEST_CASE("a %% magic may stand in another one") {
+    CHECK(python_of_cell("%%time\n%%bash\nls -l\n").text == "\n\n\n");
+    CHECK(python_of_cell("%%time\n\n%%timeit\nf(x)\n").text == "\n\n\nf(x)\n");
+    CHECK(python_of_cell("%%time\nx = 1\n").head == 1);
+}
+
+TEST_CASE("what Python does not read may call a function of the notebook") {
+    NotebookNames names;
+    names.read("import k, torch\nfrom m import (g as h,\n    j)\ndef f(x): pass\n");
+    const auto python = [&](const std::string& cell) { return python_of_cell(cell, names).text; };
+    CHECK(python("%pyinstrument f(x)\n") == "lambda: (f, )\n");
+    CHECK(python("r = %pyinstrument k.g(h, j)\n") == "r = get_ipython(lambda: (k, h, j, ))\n");
+    CHECK(python("%%px\nif x:\n    f(x)\n") == "\n\nlambda: (f, )\n");
+    CHECK(python("  /f x, y\n") == "  lambda: (f, )\n");
+    CHECK(python("%run -i other.py f\n") == "from IPython import *; lambda: (f, )\n");
+    CHECK(python("%pip install torch x.f\n!ls\nf?\n") == "pass\npass\npass\n");
+    CHECK(python("%%writefile k.py\nf(x)\n") == "\n\n");
+    CHECK(python("%%time\nf(x)\n") == "\nf(x)\n");
+    names.read("from n import *\n");
+    CHECK(python("%px q(1) if 2 else 3\n") == "lambda: (q, )\n");
+}
+
+TEST_CASE("what ends a cell does not end the next one") {
+    CHECK(python_of_cell("raise SystemExit(\n    1)\n").text == "if get_ipython(): raise SystemExit(\n    1)\n");
+    CHECK(python_of_cell("return\n").text == "if get_ipython(): return\n");
+    CHECK(python_of_cell("while True:\n    f()\n").text == "while get_ipython():\n    f()\n");
+    CHECK(python_of_cell("def f():\n    raise A\nraised = 1\n").text == "def f():\n    raise A\nraised = 1\n");
+    CHECK(python_of_cell("raise A\nx\n").replaced == std::vector<bool>{true, false});
+}
+
+TEST_CASE("a string that nothing ends is an error of its cell alone") {
+    CHECK(python_of_cell("x = 1\ns = (1,\n  \"\"\"abc\ny\n").text == "\n?\n\n\n");
+    CHECK(python_of_cell("s = '''a\n'''\n").text == "s = '''a\n'''\n");
+    CHECK(python_of_cell("s = '''a\n").head == SIZE_MAX);
 }
 
 TEST_CASE("a cell may lose all of its text") {
