@@ -293,6 +293,7 @@ class CellReader {
             return;
         }
         opened_ = at_;
+        opened_size_ = out_.text.size();
         std::string instead = not_the_end(line);
         if (instead.empty()) return put_python(line);
         statements_.read(line);
@@ -319,14 +320,14 @@ class CellReader {
         out_.replaced.push_back(replaced);
     }
 
-    /// A string that no line of the cell ends is an error of this cell, all of which does not run. For a parser of the
-    /// joined text it would go on to the next string.
+    /// A string that no line of the cell ends is an error of this cell. For a parser of the joined text it would go on
+    /// to the next string.
     void confine() {
-        out_ = {};
-        out_.head = SIZE_MAX;
-        for (at_ = 0; at_ < lines_.size();) {
-            put(at_ == opened_ ? std::string(kError) : mention_of(lines_[at_].text, names_), true);
-        }
+        out_.text.resize(opened_size_);
+        out_.replaced.resize(opened_);
+        const std::string_view line = lines_[at_ = opened_].text;
+        put(std::string(line.substr(0, line.find_first_not_of(" \t"))) + std::string(kError), true);
+        while (at_ < lines_.size()) put(mention_of(lines_[at_].text, names_), true);
     }
 
     std::vector<Line> lines_;
@@ -334,10 +335,11 @@ class CellReader {
     PythonCell out_;
     Statements statements_;
     std::size_t at_ = 0;
-    std::size_t opened_ = 0;     // the line that the statement began on
-    bool foreign_ = false;       // a %% magic of another language: the rest is no Python
-    bool text_ = false;          // ... but a text
-    bool may_have_head_ = true;  // a %% magic may still come
+    std::size_t opened_ = 0;       // the line that the statement began on
+    std::size_t opened_size_ = 0;  // of the text before it
+    bool foreign_ = false;         // a %% magic of another language: the rest is no Python
+    bool text_ = false;            // ... but a text
+    bool may_have_head_ = true;    // a %% magic may still come
 };
 
 }  // namespace

@@ -31,8 +31,8 @@ class NotebookNames {
 };
 
 /// What `%time` and its like run is kept. A cell whose `%%` magic hands its lines to somebody else has none left but
-/// uses of `names` that nobody can follow. A statement that would end the file, as `raise` does, is in a branch; a cell
-/// with a string that nothing ends is one error.
+/// uses of `names` that nobody can follow. A statement that would end the file, as `raise` does, is in a branch; a
+/// string that nothing ends is one error.
 PythonCell python_of_cell(std::string_view cell, const NotebookNames& names = {});
 
 }  // namespace ptofix::text

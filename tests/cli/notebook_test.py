@@ -293,6 +293,36 @@ class Notebooks(Writing, ProgramTest):
         self.write("NB.IPYNB", text.replace("4.0,", "5,"))
         self.assertIn("converts older ones", " ".join(self.run_program("NB.IPYNB", code=2).err.split()))
 
+    def test_a_call_that_a_magic_hides_keeps_the_interface(self):
+        """What Python does not read may call the kernel: it keeps its name and what it takes behind a wrapper."""
+        text = (FIXTURES / "PTO207/only_caller.py").read_text()
+        text = text[: text.index("\ndef project(")]
+        call = "project_kernel(x, weight, out)"
+        called = "def project(x, weight, out):\n    " + call
+
+        def signature(*more):
+            self.write_notebook("nb.ipynb", cell(text), *map(cell, more))
+            self.run_program("--apply", "nb.ipynb")
+            return re.sub(r"\s", "", re.search(r"def project_kernel\((.*?)\):", self.sources("nb.ipynb")[0], re.S)[1])
+
+        for hidden in (f"%pyinstrument {call}", f"%%px\n{call}", f"%%snakeviz\n{call}", f"r = %pyinstrument {call}",
+                       "/project_kernel x, weight, out", "%time project_kernel(x, \\\n    *rest)", f"%%pyinstrument {call}\n"):
+            with self.subTest(hidden=hidden):
+                self.assertEqual(signature(called, hidden), "x,weight,out")
+
+    def test_a_cell_that_stops_or_does_not_parse_hides_no_other(self):
+        text = (FIXTURES / "PTO101/seed.py").read_text()
+
+        def found(*cells):
+            self.write_notebook("nb.ipynb", *map(cell, cells))
+            return [f["cell"] for f in self.run_program("--format", "json", "nb.ipynb", code=1).json()["findings"]]
+
+        self.assertEqual(found(text, "x = 1", text), [1, 3])
+        for between in ('raise SystemExit("stop")', "return", "while True:\n    pass", 's = """abc', "def f():\n    '''abc", "s = (1,\n"):
+            with self.subTest(between=between):
+                self.assertEqual(found(text, between, text), [1, 3])
+        self.assertIn("cell 2:", self.run_program("nb.ipynb", code=1).err)
+
     def test_a_magic_line_is_not_written(self):
         self.write_notebook("nb.ipynb", cell("import pypto\n%time x = 1  # pto-fix: ignore[PTO999] kept words"))
         before = self.read("nb.ipynb")
