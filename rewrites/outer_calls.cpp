@@ -32,8 +32,9 @@ constexpr int kMostSteps = 4;
 struct Known {
     std::string path;
     std::string name;
-    std::string module = {};  // of a folder: what leads to the kernel's file
-    int steps = 0;            // modules on the way that hand another one on
+    std::string module = {};  // of a folder: what leads from there to `target`
+    std::string target = {};
+    int steps = 0;  // modules on the way that hand another one on
 };
 
 /// "layers . kernels" -> "layers.kernels"
@@ -139,8 +140,7 @@ class Search {
 
     OuterCalls run() {
         look_at_own_file();
-        know(own_.path(), std::string(kernel_.name));
-        know_by_folders();
+        know_with_folders(own_.path(), std::string(kernel_.name));
         while (!todo_.empty() && !out_.obstacle) {
             const Known known = std::move(todo_.back());
             todo_.pop_back();
@@ -156,32 +156,34 @@ class Search {
     }
 
   private:
-    void know(std::string path, std::string name, std::string module = {}) {
+    void know(std::string path, std::string name, std::string module = {}, std::string target = {}) {
         // Modules that import each other lead to each other without end.
         if (steps_ > kMostSteps) return;
         if (seen_.emplace(others_.key_of(path), name).second) {
-            todo_.push_back({std::move(path), std::move(name), std::move(module), steps_});
+            todo_.push_back({std::move(path), std::move(name), std::move(module), std::move(target), steps_});
         }
     }
 
-    /// package.module.kernel, for those who import the package alone.
-    void know_by_folders() {
+    /// And by package.module.kernel, for those who import the package alone.
+    void know_with_folders(const std::string& path, const std::string& given) {
+        know(path, given);
         namespace fs = std::filesystem;
         std::error_code error;
-        const fs::path file = fs::absolute(own_.path(), error).lexically_normal();
+        const fs::path file = fs::absolute(path, error).lexically_normal();
         const bool is_package = file.stem() == "__init__";
         fs::path module = is_package ? file.parent_path() : file;
-        std::string name = module.stem().string() + "." + std::string(kernel_.name);
+        std::string way = module.stem().string();
         while (true) {
             const fs::path folder = module.parent_path();
             if (folder == module || fs::exists(folder / ".git", error)) return;
             const fs::path init = folder / "__init__.py";
+            const std::string name = way + "." + given;
             if (fs::exists(init, error)) {
                 know(init.string(), name);
             } else {
-                know(folder.string(), name, name.substr(0, name.rfind('.')));
+                know(folder.string(), name, way, path);
             }
-            name = folder.filename().string() + "." + name;
+            way = folder.filename().string() + "." + way;
             module = folder;
         }
     }
@@ -269,7 +271,7 @@ class Search {
         const auto means = [&](const std::string& module) {
             const Means what = others_.means(module, file->path(), known.path);
             if (what == Means::no || known.module.empty()) return what;
-            return others_.means(module + "." + known.module, file->path(), own_.path());
+            return others_.means(module + "." + known.module, file->path(), known.target);
         };
         const std::string_view first = first_of(known.name);
         const std::string rest = known.name.substr(first.size());  // "" or ".kernel"
@@ -323,7 +325,7 @@ class Search {
         if (name.find('.') == std::string::npos) names_.insert(name);
         if (function != kNoNode) return true;
         const int steps = std::exchange(steps_, steps_ + (name.find('.') == std::string::npos ? 0 : 1));
-        know(file->path(), name);
+        know_with_folders(file->path(), name);
         steps_ = steps;
         return true;
     }

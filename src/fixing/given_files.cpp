@@ -19,7 +19,7 @@ using rewrites::module_name;
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kDots = ".", kPackage = "__init__";
+constexpr std::string_view kDots = ".", kPackage = "__init__", kAnyModule = "import_module";
 
 /// "a.b" -> "b", "..b" -> "b", ".." -> "."
 std::string_view last_name(std::string_view module) {
@@ -180,6 +180,13 @@ std::vector<rewrites::OtherFiles::Importer> ReachableFiles::importers(const std:
     if (is_last) {
         for (const std::uint32_t file : given_->with_path_to(name)) {
             found.try_emplace(given_->key_of(given_->path(file)), Found{file}).first->second.in_string = true;
+        }
+    }
+    // A package that imports whatever is in its folder.
+    for (const std::uint32_t file : given_->at_run_time(kAnyModule)) {
+        const fs::path init = given_->path(file);
+        if (is_package(init) && !is_package(path) && init.parent_path() == fs::path(path).parent_path()) {
+            found.try_emplace(given_->key_of(init), Found{file}).first->second.by_other_name = true;
         }
     }
     for (const std::string& link : names_of_links(path)) {

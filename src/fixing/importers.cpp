@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
+#include <set>
+#include <utility>
 
 #include "fixing/loaded_notebook.h"
 #include "text/disk_file.h"
@@ -20,23 +23,54 @@ namespace fs = std::filesystem;
 // Folders of generated code are not read to the end: beyond this many files nobody looks for a caller by eye either.
 constexpr std::size_t kMostNeighbours = 1000;
 constexpr std::size_t kLongestNeighbour = 1U << 20U;
+constexpr std::string_view kPackage = "__init__";
 
 std::size_t longest(const fs::path& path) {
     return text::is_notebook_path(path.native()) ? text::kMaxNotebookBytes : kLongestNeighbour;
 }
 
-/// Is the module's name on a line that imports it, by statement or by call?
-bool imports(std::string_view text, std::string_view module) {
-    while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(line.size() + 1, text.size()));
-        if (!text::has_word(line, module)) continue;
-        const std::string_view code = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
-        const bool statement =
-            code.starts_with("import ") || (code.starts_with("from ") && text::has_word(code, "import"));
-        if (statement || text::has_word(code, "import_module") || text::has_word(code, "__import__")) return true;
+std::string_view last_name(std::string_view module) {
+    return module.substr(module.rfind('.') + 1);
+}
+
+/// What is looked for: modules that have the function, or are a part of the way to it, and its names there.
+struct Wanted {
+    std::set<std::string, std::less<>> modules, names;
+
+    bool is_named_in(std::string_view text) const {
+        return std::ranges::any_of(names, [&](const std::string& name) { return text::has_word(text, name); });
     }
-    return false;
+};
+
+/// "name as other": others may import it by that.
+void add_other_names(std::string_view clause, Wanted& wanted) {
+    while (!clause.empty()) {
+        const std::string_view part = clause.substr(0, clause.find(','));
+        clause.remove_prefix(std::min(part.size() + 1, clause.size()));
+        const std::size_t as = text::find_word(part, "as");
+        if (as == std::string_view::npos || !wanted.is_named_in(part.substr(0, as))) continue;
+        std::string other(part.substr(as + 2));
+        std::erase_if(other, [](char c) { return !text::is_name_byte(c); });
+        wanted.names.insert(std::move(other));
+    }
+}
+
+/// Does it find what comes at run time?
+bool looks_up(std::string_view text) {
+    return std::ranges::any_of(std::initializer_list<std::string_view>{"getattr", "__dict__", "vars", "eval", "exec"},
+                               [&](std::string_view word) { return text::has_word(text, word); });
+}
+
+bool may_use(std::string_view text, const std::vector<ImportLine>& imports, const Wanted& wanted) {
+    if (!wanted.is_named_in(text) && !looks_up(text)) return false;
+    const auto leads_there = [&](const ImportLine& line) {
+        if (!wanted.modules.contains(last_name(line.module))) return false;
+        return !line.is_from || line.names.find('*') != std::string::npos || wanted.is_named_in(line.names);
+    };
+    if (std::ranges::any_of(imports, leads_there)) return true;
+    return imports_at_run_time(text) && std::ranges::any_of(wanted.modules, [&](const std::string& module) {
+               return !module.empty() && text::has_word(text, module);
+           });
 }
 
 /// Of the cells of a notebook.
@@ -68,7 +102,10 @@ const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string&
         std::string bytes;
         if (!file.is_open() || text::read_all(file.get(), longest(path), bytes) != 0) continue;
         if (text::has_part(bytes, "import") && text::is_notebook_path(path.native())) bytes = code_of(bytes);
-        if (text::has_part(bytes, "import")) at->second.push_back({path.string(), std::move(bytes)});
+        if (!text::has_part(bytes, "import")) continue;
+        std::vector<ImportLine> imports;
+        each_import_line(bytes, [&](const ImportLine& line) { imports.push_back(line); });
+        at->second.push_back({path.string(), std::move(bytes), std::move(imports)});
     }
     return at->second;
 }
@@ -80,14 +117,32 @@ std::optional<std::string> Importers::find(const std::string& path, std::string_
     if (text::is_notebook_path(file.native())) return std::nullopt;  // Python imports no notebook
     if (error || !fs::is_regular_file(file, error)) return std::nullopt;
     const fs::path folder = file.parent_path();
-    const std::string module = file.stem() == "__init__" ? folder.filename().string() : file.stem().string();
+    const bool is_init = file.stem() == kPackage;
+    Wanted wanted;
+    wanted.names.emplace(name);
+    wanted.modules.insert(is_init ? folder.filename().string() : file.stem().string());
+    if (is_init) wanted.modules.emplace();  // from . import name
     std::vector<fs::path> folders{folder};
-    if (is_package(folder)) folders.push_back(folder.parent_path());
-    for (const fs::path& each : folders) {
-        for (const Neighbour& neighbour : in_folder(each.string())) {
-            if (neighbour.path == file.string()) continue;
-            if (!text::has_word(neighbour.text, name) || !imports(neighbour.text, module)) continue;
-            if (!is_known || !is_known(neighbour.path)) return neighbour.path;
+    while (is_package(folders.back()) && folders.back() != folders.back().parent_path()) {
+        wanted.modules.insert(folders.back().filename().string());  // package.module.name
+        folders.push_back(folders.back().parent_path());
+    }
+    // Whoever imports it hands it on, so that those who import that one are asked too.
+    std::set<std::string> passed;
+    for (bool is_done = false; !is_done;) {
+        is_done = true;
+        for (const fs::path& each : folders) {
+            for (const Neighbour& neighbour : in_folder(each.string())) {
+                if (neighbour.path == file.string() || passed.contains(neighbour.path)) continue;
+                if (!may_use(neighbour.text, neighbour.imports, wanted)) continue;
+                if (!is_known || !is_known(neighbour.path)) return neighbour.path;
+                passed.insert(neighbour.path);
+                is_done = false;
+                const fs::path one = neighbour.path;
+                wanted.modules.insert(one.stem() == kPackage ? each.filename().string() : one.stem().string());
+                if (one.stem() == kPackage) wanted.modules.emplace();
+                for (const ImportLine& line : neighbour.imports) add_other_names(line.names, wanted);
+            }
         }
     }
     return std::nullopt;

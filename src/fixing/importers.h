@@ -9,11 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "fixing/import_lines.h"
+
 namespace ptofix::fixing {
 
 class Importers {
   public:
-    /// A file in the folder of `path`, or above a package's folder, that imports the module and mentions the name.
+    /// A file in the folder of `path`, or above a package's folder, that imports the module, or one of those files that
+    /// do, and mentions the name or looks names up.
     /// Those that `is_known` says have been asked aside.
     std::optional<std::string> find(const std::string& path, std::string_view name,
                                     const std::function<bool(const std::string& path)>& is_known = {});
@@ -22,6 +25,7 @@ class Importers {
     struct Neighbour {
         std::string path;
         std::string text;
+        std::vector<ImportLine> imports;
     };
     const std::vector<Neighbour>& in_folder(const std::string& folder);
 

@@ -67,6 +67,15 @@ from api import *
 def run(x, w, out):
     project(x, {w}, out)
 """, {"api/__init__.py": "from layers.kernels import *\n"}),
+    "a module of a package that somebody has imported": ("""
+import torch
+import api
+
+def run(x, w, out):
+    api.inner.project(x, {w}, out)
+    api.inner.layers.project(x, {w}, out)
+""", {"api/__init__.py": "from .inner import other\n",
+      "api/inner.py": "import layers\nfrom layers import project\nother = 1\n"}),
     "a package that hands the module on": ("""
 import torch
 import api
@@ -308,6 +317,8 @@ WRAPPED = {
     "all modules that there are": (
         "import sys\nfrom layers.kernels import project\n\n\ndef run(n, x, w, o):\n    project(x, w, o)\n"
         "    getattr(sys.modules['layers.ker' + n], 'proj' + n)(x, w, o)\n"),
+    "out of all modules by another name": (
+        "from sys import modules\n\n\ndef run(x, w, o):\n    modules['layers.kernels'].project(x, w, o)\n"),
     "by an import of itself": (
         "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o):\n    import use\n"
         "    use.project(x, w, o)\n"),
@@ -402,6 +413,32 @@ class Across(ProgramTest):
         self.assertEqual(self.changed(), ["layers/kernels.py"])
         self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
 
+    def test_however_a_neighbour_that_was_not_given_imports_it_there_is_a_wrapper(self):
+        call = "\n\n\ndef run(x, w, out):\n    "
+        near = {
+            "the package": ("use.py", "from layers import project" + call + "project(x, w, out)\n"),
+            "the package's name": ("use.py", "import layers" + call + "layers.project(x, w, out)\n"),
+            "many lines": ("use.py", "from layers import (\n    kernels,\n)" + call + "kernels.project(x, w, out)\n"),
+            "a backslash": ("use.py", "from layers \\\n    .kernels import project" + call + "project(x, w, out)\n"),
+            "one line": ("use.py", "try: from layers.kernels import project\nexcept ImportError: pass\n"),
+            "a name in parts": ("layers/use.py", "from . import kernels\nrun = getattr(kernels, 'pro' + 'ject')\n"),
+            "another name": ("use.py", "from api import run_it" + call + "run_it(x, w, out)\n"),
+            "a mark": ("use.py", "\ufefffrom layers.kernels import project\nrun = project\n"),
+        }
+        self.write("api.py", "from layers.kernels import project as run_it\n")
+        for name, (path, text) in near.items():
+            with self.subTest(name):
+                self.start_over()
+                self.write(path, text)
+                self.run_program("--apply", "--unsafe", *CHANGED, "api.py", "layers/__init__.py", "host.py", code=0)
+                self.assertEqual(self.changed(), ["layers/kernels.py"])
+                self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+                (self.folder / path).unlink()
+        self.start_over()
+        self.write("other.py", "from layers.kernels import scale\nimport api\n")
+        self.run_program("--apply", "--unsafe", *CHANGED, "api.py", "layers/__init__.py", "host.py", code=0)
+        self.assertEqual(self.changed(), list(CHANGED))
+
     def start_over(self, others=()):
         for name in others:
             (self.folder / name).unlink()
@@ -468,6 +505,13 @@ class Across(ProgramTest):
                 self.run_program("--apply", "--unsafe", ".")
                 self.assertEqual(self.changed(), ["layers/kernels.py"])
                 self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+
+    def test_a_package_that_imports_all_it_has_may_hand_it_on(self):
+        self.write("layers/__init__.py", "import importlib, pkgutil\nfrom .kernels import project, scale\n"
+                   "for m in pkgutil.iter_modules(__path__):\n"
+                   "    globals().update(vars(importlib.import_module(__name__ + '.' + m.name)))\n")
+        self.run_program("--apply", "--unsafe", ".", code=0)
+        self.assertEqual(self.changed(), ["layers/kernels.py"])
 
     def test_a_link_of_another_name_may_be_imported(self):
         (self.folder / "layers/old.py").symlink_to("kernels.py")

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fixing/import_lines.h"
+#include "fixing/string_names.h"
 
 namespace {
 
@@ -99,8 +100,22 @@ TEST_CASE("import statements are read off a text that is not parsed", "[fixing]"
     CHECK(read("from a.b \\\n    import c, \\\n    d\n") == Lines{"a.b<-c,d", "a.b.c", "a.b.d"});
     CHECK(read("from a import b\rimport c\r") == Lines{"a<-b", "a.b", "c"});
     CHECK(read("importlib.reload(a); important = 3").empty());
+    CHECK(read("\uFEFFfrom a import b\n") == Lines{"a<-b", "a.b"});
+    CHECK(read("import a . b as c\nfrom a . b import d\n") == Lines{"a", "a.b", "a.b<-d", "a.b.d"});
     CHECK(read("import").empty());
     CHECK(read("from import").empty());
     CHECK(ptofix::fixing::imports_at_run_time("x = __import__('a')"));
     CHECK_FALSE(ptofix::fixing::imports_at_run_time("import a"));
+}
+
+TEST_CASE("names that a string says the way to are read off a text that is not parsed", "[fixing]") {
+    const auto read = [](std::string_view text) {
+        std::vector<std::string> found;
+        ptofix::fixing::each_name_in_string(text, [&](std::string_view name) { found.emplace_back(name); });
+        return found;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(read("f('a.b') + \"c:d\"  # 'e.f'\ng.h") == Names{"b", "d"});
+    CHECK(read("'''a 'b.c' \\''' d.e'''; f.g") == Names{"c", "e"});
+    CHECK(read("'import a'\n'it isn\\'t.here'\n'open.end\nx.y") == Names{"import", "a", "here", "end"});
 }
