@@ -7,7 +7,9 @@
 
 #include "rewrites/hidden_uses.h"
 #include "rewrites/comments.h"
+#include "rewrites/device_code.h"
 #include "rewrites/imports.h"
+#include "rewrites/kernel_users.h"
 #include "rewrites/lines.h"
 #include "rewrites/variables.h"
 #include "text/display_width.h"
@@ -36,6 +38,16 @@ NodeId name_node(const trace::SourceFile& file, NodeId definition) {
 NodeId scope_of(const syntax::Tree& tree, NodeId node) {
     const NodeId function = tree.enclosing(node, Kind::function_definition);
     return function == kNoNode ? tree.root() : function;
+}
+
+/// The kernels that the tracer knows in the file.
+std::vector<NodeId> kernels_in(const trace::Trace& trace, trace::FileId file) {
+    std::vector<NodeId> kernels;
+    for (const KernelTrace& kernel : trace.kernels) {
+        // A helper may be a function of the host.
+        if (!kernel.is_helper && kernel.site.known() && kernel.site.file == file) kernels.push_back(kernel.site.node);
+    }
+    return kernels;
 }
 
 /// Where the kernel's name is used, its definition aside. One that a function makes is known in there only.
@@ -259,6 +271,7 @@ std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id,
     if (!is_in_wrapper(file, only->call.node)) return std::nullopt;
     const auto uses = uses_of_kernel(file, kernel);
     const NodeId callee = file.tree.child(only->call.node, Field::function);
+    if (runs_on_device(file, only->call.node, kernels_in(trace, kernel.site.file))) return std::nullopt;
     if (uses.size() != 1 || uses[0] != callee || is_exported(file, kernel.name)) return std::nullopt;
     if (hidden_use(file, {std::string(kernel.name)}, true) != kNoNode) return std::nullopt;
     const std::string_view name = kernel.parameters[parameter].name;
@@ -329,7 +342,7 @@ bool takes_comments(const trace::Trace& trace, const OnlyCall& call) {
     return node_below_comments(file_of(trace, call.argument), call).has_value();
 }
 
-std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace::KernelId id) {
+std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace::KernelId id, OtherFiles* others) {
     const KernelTrace& kernel = trace.kernels[id];
     const trace::SourceFile& file = file_of(trace, kernel.site);
     const auto blocked = [&](std::string_view reason, NodeId node) {
@@ -348,8 +361,12 @@ std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace:
         const NodeId parent = file.tree.parent(use);
         if (binds(file.tree, use)) return blocked("PTO207.blocked.rebound", use);
         if (file.tree.kind(parent) == Kind::attribute) return blocked("PTO207.blocked.attribute", parent);
+        const bool is_call = file.tree.kind(parent) == Kind::call && file.tree.child(parent, Field::function) == use;
+        if (is_call && runs_on_device(file, parent, kernels_in(trace, kernel.site.file))) {
+            return blocked("PTO207.blocked.device_call", parent);
+        }
     }
-    return std::nullopt;
+    return can_be_imported(trace, id) ? user_obstacle(trace, id, others) : std::nullopt;
 }
 
 std::vector<rules::FileEdit> add_wrapper(const trace::Trace& trace, trace::KernelId id, const Conversion& conversion) {

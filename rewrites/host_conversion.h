@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hardware/dtype.h"
+#include "rewrites/other_files.h"
 #include "rules/finding.h"
 #include "trace/project.h"
 #include "trace/trace.h"
@@ -49,8 +50,8 @@ std::vector<rules::FileEdit> convert_argument(const trace::SourceFile& file, tra
 /// Is there a line above which comments can go to stand with the argument?
 bool takes_comments(const trace::Trace& trace, const OnlyCall& call);
 
-/// Why the kernel cannot go behind a wrapper, or nothing.
-std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace::KernelId kernel);
+/// Why the kernel cannot go behind a wrapper, or nothing; null: the other files are not known.
+std::optional<rules::Blocked> wrapper_obstacle(const trace::Trace& trace, trace::KernelId kernel, OtherFiles* others);
 /// Renames the kernel and puts a function of its old name and parameters behind it, which converts and calls it.
 std::vector<rules::FileEdit> add_wrapper(const trace::Trace& trace, trace::KernelId kernel,
                                          const Conversion& conversion);

@@ -103,7 +103,7 @@ class Elementwise {
         if (answer.fix && answer.fix->description.id == kEverywhere) {
             answer.blocked = rules::Blocked{{"blocked.unseen_callers", {}}, std::nullopt};
         }
-        if (!answer.fix || answer.fix->description.id != kEverywhere || wrapper_obstacle(trace_, op_.kernel)) {
+        if (!answer.fix || answer.fix->description.id != kEverywhere || wrapper_obstacle(trace_, op_.kernel, others_)) {
             return answer;
         }
         answer.alternatives.push_back(write(std::nullopt, other_.number, std::nullopt));
@@ -135,7 +135,7 @@ class Elementwise {
                 dropped = its_call->argument;
             }
         }
-        if (!call && wrapper_obstacle(trace_, op_.kernel)) return std::nullopt;
+        if (!call && wrapper_obstacle(trace_, op_.kernel, others_)) return std::nullopt;
         return write(call, other, dropped);
     }
 

@@ -147,7 +147,7 @@ class Precompute {
                                   !is_decorated_twice(trace_, evidence_.kernel);
         if (outer) call.reset();  // one call among others
         if (!call && !can_edit_all) {
-            if (auto blocked = wrapper_obstacle(trace_, evidence_.kernel)) {
+            if (auto blocked = wrapper_obstacle(trace_, evidence_.kernel, others_)) {
                 return {{}, {}, std::move(outer && outer->obstacle ? outer->obstacle : blocked)};
             }
             if (is_shadowed_in_wrapper()) {
@@ -166,7 +166,7 @@ class Precompute {
             doubt(because(kUnseenCallers, {}));
             answer.fix = fix(*outer, *declaration);
             answer.fix->read_as = std::string(kernel_.name);
-            if (!wrapper_obstacle(trace_, evidence_.kernel) && !is_shadowed_in_wrapper()) {
+            if (!wrapper_obstacle(trace_, evidence_.kernel, others_) && !is_shadowed_in_wrapper()) {
                 answer.alternatives.push_back(fix(std::nullopt, *std::move(declaration)));
             }
             if (doubt_) answer.blocked = std::move(doubt_);
@@ -176,7 +176,7 @@ class Precompute {
         if (call && can_be_imported(trace_, evidence_.kernel)) {
             // Another file that calls the kernel needs it as it was.
             answer.fix->read_as = std::string(kernel_.name);
-            if (!wrapper_obstacle(trace_, evidence_.kernel) && !is_shadowed_in_wrapper()) {
+            if (!wrapper_obstacle(trace_, evidence_.kernel, others_) && !is_shadowed_in_wrapper()) {
                 answer.alternatives.push_back(fix(std::nullopt, *std::move(declaration)));
             }
         }

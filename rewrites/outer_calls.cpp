@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "rewrites/device_code.h"
 #include "rewrites/hidden_uses.h"
 #include "rewrites/host_conversion.h"
 #include "rewrites/variables.h"
@@ -60,20 +61,6 @@ bool is_in_wrapper(const SourceFile& file, NodeId call) {
         if (file.tree.kind(at) != Kind::function_definition) continue;
         const std::string_view name = file.text(file.tree.child(at, Field::name));
         return name != "main" && !name.starts_with("test");
-    }
-    return false;
-}
-
-/// In a function that runs on the device: what it hands over is no tensor of torch.
-bool is_in_kernel(const SourceFile& file, NodeId call) {
-    const syntax::Tree& tree = file.tree;
-    for (NodeId at = tree.parent(call); at != kNoNode; at = tree.parent(at)) {
-        if (tree.kind(at) != Kind::function_definition) continue;
-        const NodeId parent = tree.parent(at);
-        if (parent == kNoNode || tree.kind(parent) != Kind::decorated_definition) continue;
-        for (const NodeId child : tree.children(parent)) {
-            if (tree.kind(child) == Kind::decorator && text::has_word(file.text(child), "jit")) return true;
-        }
     }
     return false;
 }
@@ -367,7 +354,7 @@ class Search {
             const NodeId call = tree.parent(at);
             const bool is_call =
                 left.empty() && tree.kind(call) == Kind::call && tree.child(call, Field::function) == at;
-            if (!is_call || how == Means::maybe || is_in_kernel(*file, call)) {
+            if (!is_call || how == Means::maybe || runs_on_device(*file, call, {})) {
                 stop_at(at);
                 continue;
             }

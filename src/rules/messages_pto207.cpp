@@ -88,6 +88,10 @@ constexpr Message kMessages[] = {
      "{kernel} 在此被重新赋值，wrapper 无法取代它的名字。"},
     {"PTO207.blocked.attribute", "An attribute of {kernel} is used here, which a wrapper would not have.",
      "此处使用了 {kernel} 的属性，wrapper 没有该属性。"},
+    {"PTO207.blocked.device_call",
+     "Code of the device calls {kernel} here, and what it hands over is no tensor of torch: a wrapper cannot convert "
+     "it.",
+     "此处由 device 侧代码调用 {kernel}，传入的不是 torch 张量，wrapper 无法转换。"},
     {"PTO207.blocked.type_chosen", "The type is chosen outside of the kernel; the next time it may be another one.",
      "该类型由 kernel 之外决定，下次可能不同。"},
     {"PTO207.blocked.chain_conditional", "The cast happens on one side of a condition only.",

@@ -256,11 +256,7 @@ WRAPPED = {
     "by a path that Python learns at run time": (
         "import sys\nsys.path.insert(0, 'somewhere')\nfrom somewhere.kernels import project\n\n\n"
         "def run(x, w, o):\n    project(x, w, o)\n"),
-    "from a kernel": (
-        "import pypto\nfrom layers.kernels import project\n\n\n@pypto.frontend.jit\ndef outer(x, w, o):\n"
-        "    project(x, w, o)\n"),
     "a decorator": "from layers.kernels import project\n\n\n@project\ndef run(x):\n    return x\n",
-    "an attribute of it": "from layers.kernels import project\n\nproject.grid = 3\n",
     "torch is another thing there": (
         "from layers.kernels import project\nfrom mine import torch\n\n\ndef run(x, w, o):\n"
         "    project(x, w, o)\n"),
@@ -335,6 +331,31 @@ WRAPPED = {
     "a name that a loop has": (
         "from layers.kernels import project\n\n\ndef run(x, w, o):\n    for project in x:\n"
         "        project(x, w, o)\n"),
+}
+
+# Where a function in the kernel's place would not do either: it stays as others know it.
+KEPT = {
+    "from a kernel": (
+        "import pypto\nfrom layers.kernels import project\n\n\n@pypto.frontend.jit\ndef outer(x, w, o):\n"
+        "    project(x, w, o)\n"),
+    "from a kernel by another name of the jit": (
+        "from layers.kernels import project\nfrom pypto.frontend import jit as k\n\n\n@k\ndef outer(x, w, o):\n"
+        "    project(x, w, o)\n"),
+    "from a kernel by a name that was given the jit": (
+        "import pypto\nfrom layers.kernels import project as p\nk = pypto.frontend.jit(debug=True)\nj = k\n\n\n"
+        "@j\ndef outer(x, w, o):\n    p(x, w, o)\n"),
+    "from a kernel without a decorator": (
+        "import pypto\nfrom layers import project\n\n\ndef outer(x, w, o):\n    project(x, w, o)\n\n\n"
+        "ready = pypto.frontend.jit(outer)\n"),
+    "from what a kernel calls": (
+        "import pypto\nimport layers\n\n\ndef deep(x, w, o):\n    layers.project(x, w, o)\n\n\n"
+        "def helper(x, w, o):\n    deep(x, w, o)\n\n\n@pypto.frontend.jit\ndef outer(x, w, o):\n"
+        "    helper(x, w, o)\n"),
+    "an attribute is set": "from layers.kernels import project\n\nproject.grid = 3\n",
+    "an attribute is asked for": "from layers.kernels import project\n\nprint(project.sig)\n",
+    "an attribute is asked for by another name": "from layers import project as p\n\np.compile()\n",
+    "an attribute is asked for through the module": (
+        "import layers\n\n\ndef run():\n    return layers.kernels.project.sig\n"),
 }
 
 
@@ -541,6 +562,19 @@ class Across(ProgramTest):
         self.run_program("--apply", "--unsafe", ".", code=0)
         self.assertIn(b"project(x, w.to(", self.read("use.py"))
         self.assertNotIn(b"w_int8", self.read(path + "/kernels.py"))
+
+    def test_where_a_wrapper_would_not_do_the_kernel_stays_what_it_is(self):
+        for name, use in KEPT.items():
+            for unsafe in ((), ("--unsafe",)):
+                with self.subTest(name, unsafe=unsafe):
+                    self.start_over()
+                    self.write("use.py", use)
+                    self.run_program("--apply", *unsafe, ".")
+                    self.assertIn(self.changed(), ([], ["layers/kernels.py"]))
+                    kernel = self.read("layers/kernels.py")
+                    self.assertIn(b"@pypto.frontend.jit\ndef project(", kernel)
+                    self.assertIn(b"w_int8: pypto.Tensor([1024, 1024], pypto.DT_INT8)", kernel)
+                    self.assertEqual(self.read("use.py").decode(), use)
 
     def test_a_call_is_found_however_it_is_reached(self):
         for name, (use, others) in DIRECT.items():
