@@ -13,6 +13,7 @@
 #include "rewrites/outer_calls.h"
 #include "rewrites/parameter_casts.h"
 #include "rewrites/rewrites.h"
+#include "rewrites/star_imports.h"
 #include "text/words.h"
 #include "trace/operations.h"
 #include "trace/project.h"
@@ -139,8 +140,8 @@ class Precompute {
         if (casts_.blocked) return {{}, {}, std::move(casts_.blocked)};
         if (auto blocked = check_steps()) return {{}, {}, std::move(blocked)};
         auto call = only_call(trace_, evidence_.kernel, evidence_.parameter);
-        if (call && is_shadowed(*trace_.files[call->argument.file], call->argument.node, torch_name(), "torch"))
-            call.reset();
+        if (call && !can_use_module(*trace_.files[call->argument.file], call->argument.node, "torch")) call.reset();
+        if (call && may_clash_with_star(*trace_.files[call->argument.file], "torch", others_)) call.reset();
         std::optional<OuterCalls> outer = calls_everywhere();
         // Where nothing but tests calls it, it is there for somebody else.
         const bool can_edit_all = edits_callers_ && outer && !outer->obstacle && outer->in_wrapper &&
@@ -184,9 +185,11 @@ class Precompute {
         return answer;
     }
 
-    /// The wrapper stands where the kernel does.
+    /// The wrapper stands where the kernel does: has it another torch there, or none yet?
     bool is_shadowed_in_wrapper() const {
-        return is_shadowed(kernel_file(), kernel_.function->body, torch_name(), "torch");
+        return is_shadowed(kernel_file(), kernel_.function->body, torch_name(), "torch") ||
+               may_clash_with_star(kernel_file(), "torch", others_) ||
+               is_used_too_early(kernel_file(), kernel_.site.node, "torch");
     }
 
     /// The kernel's calls in all files of the run, when others than its own know it.
@@ -198,7 +201,7 @@ class Precompute {
             if (outer->obstacle) break;
             const std::string alias = module_alias(*call.file, "torch");
             const std::string torch = alias.empty() ? "torch" : alias;
-            if (!can_use_module(*call.file, call.call, "torch")) {
+            if (!can_use_module(*call.file, call.call, "torch") || may_clash_with_star(*call.file, "torch", others_)) {
                 outer->obstacle = because("PTO207.blocked.name_taken", {});
                 outer->obstacle->reason.data.set("name", torch);
                 outer->obstacle->location = rules::Location{call.id, call.file->tree.range(call.call)};

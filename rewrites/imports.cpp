@@ -232,6 +232,21 @@ bool can_use_module(const trace::SourceFile& file, NodeId node, std::string_view
     return true;
 }
 
+bool is_used_too_early(const trace::SourceFile& file, NodeId definition, std::string_view module) {
+    const syntax::Tree& tree = file.tree;
+    const std::string alias = module_alias(file, module);
+    const NodeId import = alias.empty() ? import_anchor(file) : import_of(file, alias, module);
+    if (import == kNoNode) return false;
+    for (const NodeId child : tree.children(tree.root())) {
+        if (tree[child].end <= tree[definition].end || tree[child].start >= tree[import].start) continue;
+        const Kind kind = tree.kind(child);
+        const bool runs = tree[child].named && !is_import(kind) && kind != Kind::comment &&
+                          kind != Kind::function_definition && !tree.is_inside(definition, child);
+        if (runs) return true;
+    }
+    return false;
+}
+
 std::string require_module(trace::FileId id, const trace::SourceFile& file, std::string_view module,
                            std::vector<rules::FileEdit>& edits) {
     if (std::string alias = module_alias(file, module); !alias.empty()) return alias;

@@ -24,6 +24,8 @@ bool imports_name(const trace::SourceFile& file, std::string_view module, std::s
 /// name stands for something else, or would be given its meaning too late: behind the node, even where that is in a
 /// function.
 bool can_use_module(const trace::SourceFile& file, syntax::NodeId node, std::string_view module);
+/// Does the file run anything between the definition of a function and the import of the module?
+bool is_used_too_early(const trace::SourceFile& file, syntax::NodeId definition, std::string_view module);
 /// The name of the module in this file; when it has none, an edit that imports it is appended.
 std::string require_module(trace::FileId id, const trace::SourceFile& file, std::string_view module,
                            std::vector<rules::FileEdit>& edits);

@@ -211,6 +211,22 @@ Z = 1
 def run(x, w, out):
     project(x, {w}, out)
 """, {}),
+    "torch behind all that another file has": ("""
+from elsewhere import *
+from layers.kernels import project
+import torch
+
+def run(x, w, out):
+    project(x, {w}, out)
+""", {"elsewhere.py": "torch = None\n"}),
+    "torch in front of a file that has it too": ("""
+import torch
+from layers.kernels import project
+from elsewhere import *
+
+def run(x, w, out):
+    project(x, {w}, out)
+""", {"elsewhere.py": "import torch\n\nX = torch\n"}),
     "with torch by another name": ("""
 import torch as th
 from layers.kernels import project
@@ -290,6 +306,20 @@ WRAPPED = {
     "a function changes torch": (
         "import torch\nfrom layers.kernels import project\n\n\ndef setup():\n    global torch\n    torch = None\n\n\n"
         "def run(x, w, o):\n    project(x, w, o)\n"),
+    "all that another file has, another torch with it": (
+        "import torch\nfrom layers.kernels import project\nfrom own import *\n\n\ndef run(x, w, o):\n"
+        "    project(x, w, o)\n"),
+    "all that another file has, through a third one": (
+        "import torch\nfrom layers.kernels import project\nfrom all_of_own import *\n\n\ndef run(x, w, o):\n"
+        "    project(x, w, o)\n"),
+    "all that an unknown file has": (
+        "import torch\nfrom layers.kernels import project\nfrom somewhere import *\n\n\ndef run(x, w, o):\n"
+        "    project(x, w, o)\n"),
+    "another torch that comes with all": (
+        "from layers.kernels import project\nfrom own import *\n\n\ndef run(x, w, o):\n"
+        "    project(x, w, o)\n    return torch\n"),
+    "a file with another torch takes all of it": (
+        "from layers.kernels import project\nTAKEN = 1\n\n\ndef run(x, w, o):\n    project(x, w, o)\n"),
     "no place for an import": (
         "def run(x, w, o):\n    from layers.kernels import project\n    project(x, w, o)\n"),
     "a file that does not parse": "from layers import project\n\n\ndef run(:\n    project(x)\n",
@@ -467,10 +497,14 @@ class Across(ProgramTest):
             self.write(name, text)
 
     def test_a_use_that_shows_no_argument_gets_a_wrapper(self):
+        self.write("own.py", "torch = 'another'\n")
+        self.write("all_of_own.py", "from own import *\n")
         for name, use in WRAPPED.items():
             with self.subTest(name):
                 self.start_over()
                 self.write("use.py", use)
+                taken = "use" if "TAKEN" in use else "math"
+                self.write("takes.py", f"from own import torch\nfrom {taken} import *\n\nprint(torch)\n")
                 self.run_program("--apply", "--unsafe", ".", code=0)
                 self.assertEqual(self.changed(), ["layers/kernels.py"])
                 self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
