@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "rewrites/hidden_uses.h"
 #include "rewrites/comments.h"
 #include "rewrites/device_code.h"
+#include "rewrites/hidden_uses.h"
 #include "rewrites/imports.h"
 #include "rewrites/kernel_users.h"
 #include "rewrites/lines.h"
