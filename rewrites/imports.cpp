@@ -57,8 +57,9 @@ namespace {
 std::string_view given_name(const trace::SourceFile& file, NodeId child) {
     if (file.tree.kind(child) == Kind::aliased_import) return file.text(file.tree.child(child, Field::alias));
     if (file.tree.kind(child) != Kind::dotted_name) return {};
-    const std::string_view dotted = file.text(child);
-    return file.tree[child].field == Field::module_name ? std::string_view() : dotted.substr(0, dotted.find('.'));
+    if (file.tree[child].field == Field::module_name) return {};
+    const NodeId first = file.tree.named_child(child, 0);  // not by its text: the dots may have blanks around them
+    return first == kNoNode ? file.text(child) : file.text(first);
 }
 
 bool is_import(Kind kind) {
@@ -70,7 +71,7 @@ bool gives_module(const trace::SourceFile& file, NodeId child, std::string_view 
     const syntax::Tree& tree = file.tree;
     if (tree.kind(tree.parent(child)) != Kind::import_statement) return false;
     if (module.empty()) return true;
-    if (tree.kind(child) != Kind::aliased_import) return names_module(file.text(child), module);
+    if (tree.kind(child) != Kind::aliased_import) return given_name(file, child) == module;
     return file.text(tree.child(child, Field::name)) == module;
 }
 
