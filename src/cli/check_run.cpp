@@ -156,6 +156,7 @@ class Run {
         options.selected = command_.selected;
         options.ignored = command_.ignored;
         options.unsafe_fixes = command_.unsafe_fixes;
+        options.sees_all_files = command_.choice.shard.of == 1;
         options.explain_unknown = command_.explain_unknown;
         options.show_suppressed = command_.report.show_suppressed;
         options.both_languages = has_page();

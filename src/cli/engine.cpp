@@ -180,7 +180,7 @@ Answer check(std::span<const Input> inputs, const EngineOptions& options) {
         return [&, project = std::make_shared<trace::Project>(files)](std::size_t i) {
             fixing::Config config = config_of(*inputs[i].config, options);
             config.given = given;
-            config.edit_callers = options.unsafe_fixes;
+            config.edit_callers = options.unsafe_fixes && options.sees_all_files;
             Analysis analysis = look(*project, inputs[i].source, config);
             if (options.look) options.look(analysis);
             fixing::hold_back_fixes_outside(analysis, editable);
@@ -212,6 +212,7 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     fix_options.look = look_of(options);
     fix_options.jobs = options.jobs;
     fix_options.in_scope = options.in_scope;
+    fix_options.edit_callers = options.sees_all_files;
     fix_options.threshold = options.unsafe_fixes ? rules::Applicability::unsafe : rules::Applicability::safe;
     std::map<const config::FileConfig*, fixing::Config> configs;
     std::vector<fixing::FixInput> sources;

@@ -32,6 +32,7 @@ struct EngineOptions {
     std::vector<std::string> selected;  // instead of the configuration's, when there are any
     std::vector<std::string> ignored;   // beside the configuration's
     bool unsafe_fixes = false;
+    bool sees_all_files = true;  // no: a shard, whose other files may call what it changes
     bool explain_unknown = false;
     bool show_suppressed = false;  // fill FileReport::silenced
     bool both_languages = false;   // fill Answer::translated

@@ -141,7 +141,7 @@ FixResult fix_all(trace::Project& project, std::span<const FixInput> inputs, con
         const auto [config, fresh] = with_given.try_emplace(input.config, *input.config);
         if (!fresh) continue;
         config->second.given = given;
-        config->second.edit_callers = options.threshold != rules::Applicability::safe;
+        config->second.edit_callers = options.edit_callers && options.threshold != rules::Applicability::safe;
     }
 
     const std::thread::id owner = std::this_thread::get_id();

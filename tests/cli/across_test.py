@@ -681,7 +681,7 @@ class Across(ProgramTest):
     def test_a_shard_writes_none_of_it_when_another_has_a_part(self):
         for shard in ("1/3", "2/3", "3/3"):
             self.run_program("--apply", "--unsafe", "--shard", shard, ".")
-            self.assertIn(self.changed(), ([], ["layers/kernels.py"], list(CHANGED)))
+            self.assertIn(self.changed(), ([], ["layers/kernels.py"]))
             self.start_over()
 
     def test_where_no_wrapper_can_stand_the_reason_names_the_call(self):
