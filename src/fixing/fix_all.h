@@ -29,7 +29,8 @@ using Look = std::function<Analysis(trace::Project&, const std::shared_ptr<const
 
 struct FixOptions {
     rules::Applicability threshold = rules::Applicability::safe;
-    /// May unsafe fixes edit the callers of a kernel in other files? Not where some of the run's files are out of sight.
+    /// May unsafe fixes edit the callers of a kernel in other files? Not where some of the run's files are out of
+    /// sight.
     bool edit_callers = true;
     /// Asked in place of the usual choice (see is_wanted).
     Chooser choose = {};

@@ -19,7 +19,7 @@ std::uint32_t hex(std::string_view digits) {
     constexpr std::uint32_t kBase = 16, kTen = 10;
     std::uint32_t value = 0;
     for (const char c : digits) {
-        const auto digit = static_cast<std::uint32_t>(c);
+        const auto digit = std::uint32_t{static_cast<unsigned char>(c)};
         value = value * kBase + (c <= '9' ? digit - '0' : (digit | 0x20U) - 'a' + kTen);
     }
     return value;

@@ -99,7 +99,8 @@ class Checker {
         if (kNames.find(json_[at_]) != std::string_view::npos) return true;
         if (json_[at_] != 'u') return false;
         for (int i = 0; i < kHexDigits; ++i) {
-            if (++at_ == json_.size() || !is_hex_digit(json_[at_])) return false;
+            ++at_;
+            if (at_ == json_.size() || !is_hex_digit(json_[at_])) return false;
         }
         return true;
     }

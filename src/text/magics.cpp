@@ -288,7 +288,7 @@ class CellReader {
             while (at_ <= last) {
                 const std::string_view one = rest.substr(0, rest.find('\n'));
                 rest.remove_prefix(std::min(one.size() + 1, rest.size()));
-                put(std::string(one), true);
+                put(one, true);
             }
             return;
         }
@@ -297,7 +297,7 @@ class CellReader {
         std::string instead = not_the_end(line);
         if (instead.empty()) return put_python(line);
         statements_.read(line);
-        put(std::move(instead), true);
+        put(instead, true);
     }
 
     void read_head(std::string_view line) {
@@ -306,15 +306,15 @@ class CellReader {
         out_.head = foreign_ ? SIZE_MAX : at_ + 1;
         std::string python = code_of(line.substr(2));
         if (python.empty()) python = text_ ? unknown(bound_by(line.substr(2)), {}) : in_place_of(line, names_);
-        put(python == kNothing ? std::string() : std::move(python), true);
+        put(python == kNothing ? std::string() : python, true);
     }
 
     void put_python(std::string_view line) {
         statements_.read(line);
-        put(std::string(line), false);
+        put(line, false);
     }
 
-    void put(std::string python, bool replaced) {
+    void put(std::string_view python, bool replaced) {
         out_.text += python;
         out_.text += lines_[at_++].ending;
         out_.replaced.push_back(replaced);
