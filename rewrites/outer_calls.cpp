@@ -375,6 +375,8 @@ class Search {
         out_.in_wrapper = out_.in_wrapper || is_in_wrapper(*file, call);
         const bool known = std::ranges::any_of(
             out_.calls, [&](const OuterCall& other) { return other.id == id && other.call == call; });
+        // One that was not read for its own sake, as it does not name the framework: nothing of it can be written.
+        if (file->source->is_notebook() && !file->source->identity()) return block(file, call);
         if (!known) out_.calls.push_back({file, id, call});
     }
 

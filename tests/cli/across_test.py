@@ -1,5 +1,6 @@
 """A kernel whose interface changes, and its calls in other files: all of them are fixed, or none is."""
 
+import json
 import pathlib
 import random
 import signal
@@ -434,6 +435,16 @@ class Across(ProgramTest):
         self.assertEqual(self.changed(), ["layers/kernels.py"])
         self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
         self.assertIn("1 fix", result.err)
+
+    def test_a_notebook_that_does_not_name_the_framework_keeps_the_wrapper(self):
+        cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
+                "source": "from layers.kernels import project\nproject(x, w8, out)"}
+        self.write("call.ipynb", json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+        before = self.read("call.ipynb")
+        self.run_program("--apply", "--unsafe", ".", code=0)
+        self.assertEqual(self.changed(), ["layers/kernels.py"])
+        self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+        self.assertEqual(self.read("call.ipynb"), before)
 
     def test_the_diff_and_the_order_of_paths_are_the_same(self):
         diff = self.run_program("--diff", "--unsafe", ".", code=1).out
