@@ -100,12 +100,9 @@ class Elementwise {
     Rewrite rewrite() {
         Rewrite answer;
         answer.fix = fix();
-        if (answer.fix && answer.fix->description.id == kEverywhere) {
-            answer.blocked = rules::Blocked{{"blocked.unseen_callers", {}}, std::nullopt};
-        }
-        if (!answer.fix || answer.fix->description.id != kEverywhere || wrapper_obstacle(trace_, op_.kernel, others_)) {
-            return answer;
-        }
+        if (!answer.fix || answer.fix->description.id != kEverywhere) return answer;
+        answer.blocked = rules::Blocked{{kUnseenCallers, {}}, std::nullopt};
+        if (wrapper_obstacle(trace_, op_.kernel, others_)) return answer;
         answer.alternatives.push_back(write(std::nullopt, other_.number, std::nullopt));
         return answer;
     }
@@ -365,7 +362,7 @@ Rewrite on_host(const rules::Finding& finding, OpId id, const Trace& trace, cons
     const bool is_cast = trace::is(trace.operations[first], Op::cast);
     Rewrite answer =
         is_cast ? cast_on_host(finding, first, trace, settings) : Elementwise(trace, first, settings).rewrite();
-    const bool is_for_callers = answer.fix && answer.fix->description.id.ends_with(".host_everywhere");
+    const bool is_for_callers = answer.blocked && answer.blocked->reason.id == kUnseenCallers;
     if (!answer.fix || (answer.fix->applicability != rules::Applicability::safe && !is_for_callers)) return {};
     std::erase_if(answer.alternatives, [&](const Fix& other) {
         return answer.fix->read_as.empty() || !other.read_as.empty() || other.isolation != answer.fix->isolation;

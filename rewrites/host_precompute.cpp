@@ -92,8 +92,6 @@ std::string mode_of(const trace::Trace& trace, const trace::Operation& cast, std
     return {};
 }
 
-constexpr std::string_view kUnseenCallers = "blocked.unseen_callers";
-
 class Precompute {
   public:
     Precompute(const trace::Trace& trace, const rules::WeightCastEvidence& evidence, const Settings& settings)
@@ -162,19 +160,10 @@ class Precompute {
         if (!declaration || has_default()) {
             return {{}, {}, because("PTO207.blocked.declaration", {kernel_.site.file, parameter_node()})};
         }
+        if (can_edit_all) doubt(because(kUnseenCallers, {}));
         rules::Rewrite answer;
-        if (can_edit_all) {
-            doubt(because(kUnseenCallers, {}));
-            answer.fix = fix(*outer, *declaration);
-            answer.fix->read_as = std::string(kernel_.name);
-            if (!wrapper_obstacle(trace_, evidence_.kernel, others_) && !is_shadowed_in_wrapper()) {
-                answer.alternatives.push_back(fix(std::nullopt, *std::move(declaration)));
-            }
-            if (doubt_) answer.blocked = std::move(doubt_);
-            return answer;
-        }
-        answer.fix = fix(call, *declaration);
-        if (call && can_be_imported(trace_, evidence_.kernel)) {
+        answer.fix = can_edit_all ? fix(*outer, *declaration) : fix(call, *declaration);
+        if (can_edit_all || (call && can_be_imported(trace_, evidence_.kernel))) {
             // Another file that calls the kernel needs it as it was.
             answer.fix->read_as = std::string(kernel_.name);
             if (!wrapper_obstacle(trace_, evidence_.kernel, others_) && !is_shadowed_in_wrapper()) {

@@ -1,7 +1,6 @@
 #include "rewrites/kernel_users.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "rewrites/device_code.h"
+#include "rewrites/module_ways.h"
 
 namespace ptofix::rewrites {
 
@@ -19,15 +19,15 @@ using syntax::Kind;
 using syntax::kNoNode;
 using syntax::NodeId;
 
-constexpr int kMostFolders = 4;
-
 class Users {
   public:
     Users(const trace::KernelTrace& kernel, const std::string& path, OtherFiles& others)
         : kernel_(kernel), others_(others) {
         const std::string name(kernel.name);
         know({path, name, name, true});
-        know_by_folders(path, name);
+        for (ModuleWay& each : ways_to(path)) {
+            know({std::move(each.path), each.way.substr(0, each.way.find('.')), name, false});
+        }
     }
 
     std::optional<rules::Blocked> obstacle() {
@@ -52,20 +52,6 @@ class Users {
 
     void know(Known known) {
         if (seen_.emplace(others_.key_of(known.path), known.first).second) todo_.push_back(std::move(known));
-    }
-
-    void know_by_folders(const std::string& path, const std::string& name) {
-        namespace fs = std::filesystem;
-        std::error_code error;
-        fs::path module = fs::absolute(path, error).lexically_normal();
-        if (module.stem() == "__init__") module = module.parent_path();
-        for (int i = 0; i < kMostFolders; ++i) {
-            const fs::path folder = module.parent_path();
-            if (folder == module || fs::exists(folder / ".git", error)) return;
-            const fs::path init = folder / "__init__.py";
-            know({fs::exists(init, error) ? init.string() : folder.string(), module.stem().string(), name, false});
-            module = folder;
-        }
     }
 
     std::optional<rules::Blocked> look_at(const std::shared_ptr<const trace::SourceFile>& file,

@@ -1,7 +1,6 @@
 #include "rewrites/outer_calls.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "rewrites/device_code.h"
 #include "rewrites/hidden_uses.h"
 #include "rewrites/host_conversion.h"
+#include "rewrites/module_ways.h"
 #include "rewrites/variables.h"
 #include "text/words.h"
 
@@ -37,14 +37,6 @@ struct Known {
     std::string target = {};
     int steps = 0;  // modules on the way that hand another one on
 };
-
-/// "layers . kernels" -> "layers.kernels"
-std::string without_blanks(std::string_view dotted) {
-    std::string all(dotted);
-    std::erase_if(all,
-                  [](char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\\' || c == '\r' || c == '\n'; });
-    return all;
-}
 
 std::string_view first_of(std::string_view dotted) {
     return dotted.substr(0, dotted.find('.'));
@@ -86,15 +78,15 @@ std::vector<Imported> imports_in(const SourceFile& file) {
         for (const NodeId child : tree.children(node)) {
             if (child == from) continue;
             const Kind what = tree.kind(child);
-            Imported imported{node, is_from ? without_blanks(file.text(from)) : std::string(), {}, {}, false};
+            Imported imported{node, is_from ? text::without_blanks(file.text(from)) : std::string(), {}, {}, false};
             if (what == Kind::wildcard_import) {
                 imported.name = "*";
             } else if (what == Kind::aliased_import) {
-                imported.name = without_blanks(file.text(tree.child(child, Field::name)));
+                imported.name = text::without_blanks(file.text(tree.child(child, Field::name)));
                 imported.local = file.text(tree.child(child, Field::alias));
                 imported.is_alias = true;
             } else if (what == Kind::dotted_name) {
-                imported.name = without_blanks(file.text(child));
+                imported.name = text::without_blanks(file.text(child));
                 imported.local = first_of(imported.name);
             } else {
                 continue;
@@ -154,24 +146,13 @@ class Search {
     /// And by package.module.kernel, for those who import the package alone.
     void know_with_folders(const std::string& path, const std::string& given) {
         know(path, given);
-        namespace fs = std::filesystem;
-        std::error_code error;
-        const fs::path file = fs::absolute(path, error).lexically_normal();
-        const bool is_package = file.stem() == "__init__";
-        fs::path module = is_package ? file.parent_path() : file;
-        std::string way = module.stem().string();
-        while (true) {
-            const fs::path folder = module.parent_path();
-            if (folder == module || fs::exists(folder / ".git", error)) return;
-            const fs::path init = folder / "__init__.py";
-            const std::string name = way + "." + given;
-            if (fs::exists(init, error)) {
-                know(init.string(), name);
+        for (ModuleWay& each : ways_to(path)) {
+            const std::string name = each.way + "." + given;
+            if (each.has_init) {
+                know(std::move(each.path), name);
             } else {
-                know(folder.string(), name, way, path);
+                know(std::move(each.path), name, std::move(each.way), path);
             }
-            way = folder.filename().string() + "." + way;
-            module = folder;
         }
     }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "rewrites/other_files.h"
@@ -11,6 +12,9 @@
 #include "trace/trace.h"
 
 namespace ptofix::rewrites {
+
+/// Why a fix that edits the calls is not safe: there may be others.
+inline constexpr std::string_view kUnseenCallers = "blocked.unseen_callers";
 
 struct OuterCall {
     std::shared_ptr<const trace::SourceFile> file;

@@ -464,12 +464,8 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     if (raw.version) return Leave{kExitClean, fmt::format("pto-fix {}\n", kVersion), {}, language};
     note_order(app, raw.report);
     const Reader reader(raw, language);
-    RawReport for_check = raw.report;
-    if (subcommand == "merge") {  // says in what way it ends, too
-        for_check.fail_on.clear();
-        for_check.exit_zero = false;
-    }
-    if (const auto option = report_option_given(for_check); option && !subcommand.empty()) {
+    const bool ends_as_check = subcommand == "merge";
+    if (const auto option = report_option_given(raw.report, ends_as_check); option && !subcommand.empty()) {
         return refuse("cli.for_check_alone", Data().set("option", std::string(*option)).set("command", subcommand));
     }
     if (const auto option = undo_option_given(raw.writing); option && subcommand != "undo") {

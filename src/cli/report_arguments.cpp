@@ -176,13 +176,13 @@ std::expected<std::optional<Severity>, Leave> read_fail_on(const RawReport& raw,
     return lowest;
 }
 
-std::optional<std::string_view> report_option_given(const RawReport& raw) {
+std::optional<std::string_view> report_option_given(const RawReport& raw, bool ends_as_check) {
     const std::pair<std::string_view, bool> options[] = {
         {kOutputOption, !raw.output.empty()},
         {"--baseline", !raw.baseline.empty()},
         {"--add-ignore", !raw.add_ignore.empty()},
-        {"--fail-on", !raw.fail_on.empty()},
-        {"--exit-zero", raw.exit_zero},
+        {"--fail-on", !raw.fail_on.empty() && !ends_as_check},
+        {"--exit-zero", raw.exit_zero && !ends_as_check},
         {"--exit-non-zero-on-fix", raw.exit_non_zero_on_fix},
         {"--show-suppressed", raw.show_suppressed},
         {"--statistics", raw.statistics},

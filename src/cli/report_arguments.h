@@ -45,8 +45,9 @@ std::expected<Format, Leave> read_format(const RawReport& raw, std::span<const s
 /// --fail-on, if it was given; refused beside --exit-zero.
 std::expected<std::optional<rules::Severity>, Leave> read_fail_on(const RawReport& raw, const Refusal& refuse);
 
-/// The first of the options that only a check has, if one was given.
-std::optional<std::string_view> report_option_given(const RawReport& raw);
+/// The first of the options that only a check has, if one was given; what ends as a check does has --fail-on and
+/// --exit-zero, too.
+std::optional<std::string_view> report_option_given(const RawReport& raw, bool ends_as_check);
 
 /// For a check: fills format and report.
 std::optional<Leave> read_report_options(const RawReport& raw, const Refusal& refuse, CheckCommand& command);

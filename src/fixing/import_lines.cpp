@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "text/utf8.h"
 #include "text/words.h"
 
 namespace ptofix::fixing {
 
 namespace {
 
-constexpr std::string_view kImport = "import", kFrom = "from", kBlank = " \t\f\\\r\n";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kImport = "import", kFrom = "from";
 
 bool is_line_end(char c) {
     return c == '\n' || c == '\r';
@@ -53,18 +53,12 @@ std::string clause_at(std::string_view text, std::size_t at) {
     return clause;
 }
 
-std::string without_blanks(std::string_view text) {
-    std::string left(text);
-    std::erase_if(left, [](char c) { return kBlank.find(c) != std::string_view::npos; });
-    return left;
-}
-
 template <typename Visit>
 void each_name(std::string_view clause, Visit&& visit) {
     while (!clause.empty()) {
         const std::string_view part = clause.substr(0, clause.find(','));
         clause.remove_prefix(std::min(part.size() + 1, clause.size()));
-        const std::string name = without_blanks(part.substr(0, text::find_word(part, "as")));  // a . b
+        const std::string name = text::without_blanks(part.substr(0, text::find_word(part, "as")));  // a . b
         if (!name.empty() && name != "*") visit(std::string_view(name));
     }
 }
@@ -72,7 +66,7 @@ void each_name(std::string_view clause, Visit&& visit) {
 }  // namespace
 
 void each_import_line(std::string_view text, const std::function<void(const ImportLine&)>& visit) {
-    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());  // no part of the first word
+    if (text.starts_with(text::kUtf8Bom)) text.remove_prefix(text::kUtf8Bom.size());  // no part of the first word
     for (std::size_t at = text::find_word(text, kImport); at != std::string_view::npos;
          at = text::find_word(text, kImport, at + 1)) {
         const std::size_t begin = begin_of(text, at);
@@ -93,7 +87,7 @@ void each_import_line(std::string_view text, const std::function<void(const Impo
             });
             continue;
         }
-        const std::string module = without_blanks(head.substr(from + kFrom.size()));
+        const std::string module = text::without_blanks(head.substr(from + kFrom.size()));
         if (module.empty()) continue;
         visit({module, clause, true});
         const std::string_view dot = module.ends_with('.') ? "" : ".";

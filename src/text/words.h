@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace ptofix::text {
@@ -39,6 +40,13 @@ inline std::size_t find_word(std::string_view text, std::string_view word, std::
 
 inline bool has_word(std::string_view text, std::string_view word) {
     return find_word(text, word) != std::string_view::npos;
+}
+
+/// Of a dotted name in code, whose parts may have blanks and joined lines between them: "layers . kernels".
+inline std::string without_blanks(std::string_view dotted) {
+    std::string all(dotted);
+    std::erase_if(all, [](char c) { return std::string_view(" \t\f\\\r\n").find(c) != std::string_view::npos; });
+    return all;
 }
 
 }  // namespace ptofix::text
