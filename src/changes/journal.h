@@ -1,5 +1,5 @@
 // The journal of a run: what each of its files held, on disk before the first of them is written, so that `pto-fix
-// undo` can put it back whatever happens in between. One file a run, the last runs of a project in one folder.
+// undo` can put it back whatever happens in between. One file a run, the runs of all projects in one folder.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@ struct JournalEntry {
     std::string_view old_bytes;
     std::string_view new_bytes;  // read back only where the file has links
     std::string new_hash = {};   // made when it is written
+    std::string alias = {};      // the path by which it was reached, where that is another one
 };
 
 struct JournalError {
@@ -32,13 +33,13 @@ struct JournalError {
     std::string detail;  // the step and the system's words
 };
 
-/// Keeps others that write in this project waiting for as long as it lives.
-class ProjectLock {
+/// Keeps other runs that would write waiting for as long as it lives.
+class JournalLock {
   public:
-    explicit ProjectLock(const std::string& folder);
-    ProjectLock(const ProjectLock&) = delete;
-    ProjectLock& operator=(const ProjectLock&) = delete;
-    ~ProjectLock();
+    explicit JournalLock(const std::string& folder);
+    JournalLock(const JournalLock&) = delete;
+    JournalLock& operator=(const JournalLock&) = delete;
+    ~JournalLock();
 
   private:
     int file_ = -1;
@@ -48,8 +49,8 @@ class ProjectLock {
 /// counts as interrupted.
 class Journal {
   public:
-    /// Makes the folder where it is missing, and forgets runs beyond what is kept.
-    static std::expected<Journal, JournalError> write(const std::string& folder, const std::string& root,
+    /// Makes the folder where it is missing, and forgets runs of this project beyond what is kept.
+    static std::expected<Journal, JournalError> write(const std::string& folder, const std::string& project,
                                                       std::span<const JournalEntry> entries);
     /// The run came to its end.
     void finish();
@@ -57,17 +58,18 @@ class Journal {
     void forget();
 
   private:
-    Journal(std::string path, std::unique_ptr<ProjectLock> lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+    Journal(std::string path, std::unique_ptr<JournalLock> lock) : path_(std::move(path)), lock_(std::move(lock)) {}
     std::string path_;
-    std::unique_ptr<ProjectLock> lock_;
+    std::unique_ptr<JournalLock> lock_;
 };
 
 /// A run of the past.
 struct Run {
     std::string journal;  // its file
     std::string time;     // UTC, as in 2026-08-31T09:30:00Z
-    std::string root;
+    std::string project;  // its folder
     bool finished = false;
+    bool is_rest = false;  // an undo has put back the other files of the run
     std::vector<JournalEntry> entries;
     std::shared_ptr<const std::string> bytes;  // of the whole journal
 };
@@ -75,7 +77,13 @@ struct Run {
 /// The journals in a folder, last first; none when there is no such folder.
 std::vector<std::string> journals_in(const std::string& folder);
 std::expected<Run, JournalError> read_journal(const std::string& path);
-/// Of a run that has not come to its end. Under the lock of its project: that nobody goes on with.
+/// What it says of its files, without their bytes; it may be damaged behind that.
+std::expected<Run, JournalError> read_header(const std::string& path);
+/// By its name, which even a damaged one has.
+bool is_of_project(const std::string& journal, const std::string& project);
+/// The journal of the run holds these entries of it alone from now on. False, and it stays, when it can't be written.
+bool keep_rest(const Run& run, std::span<const JournalEntry> entries);
+/// Of a run that has not come to its end. Under the lock: that nobody goes on with.
 bool is_being_written(const std::string& journal);
 /// What was found out about it is settled.
 void note_interruption(const std::string& journal);

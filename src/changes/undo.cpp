@@ -87,16 +87,16 @@ std::optional<text::WriteError> restore(const JournalEntry& entry, const FileNow
     return done ? std::nullopt : std::optional(done.error());
 }
 
-std::vector<Interrupted> clear_up_after_killed_runs(const std::string& folder) {
+std::vector<Interrupted> clear_up_after_killed_runs(const std::string& folder, const Reach& reach) {
     std::vector<Interrupted> found;
-    std::error_code error;
-    if (!fs::exists(folder, error)) return found;
-    const ProjectLock lock(folder);
+    // Most often there is none, and no other run has to be waited for.
+    if (std::ranges::none_of(journals_in(folder), is_being_written)) return found;
+    const JournalLock lock(folder);
     for (const std::string& journal : journals_in(folder)) {
         if (!is_being_written(journal)) continue;
         const auto run = read_journal(journal);
-        if (!run) continue;
-        Interrupted interrupted{run->time, 0, run->entries.size()};
+        if (!run || !reach.holds_some(*run)) continue;
+        Interrupted interrupted{run->time, 0, run->entries.size(), common_folder(run->entries)};
         for (const JournalEntry& entry : run->entries) {
             const FileNow now = look_at(entry);
             if (now.standing == Standing::half_written) static_cast<void>(restore(entry, now));

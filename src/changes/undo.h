@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "changes/journal.h"
+#include "changes/reach.h"
 #include "text/write_file.h"
 
 namespace ptofix::changes {
@@ -44,10 +45,11 @@ struct Interrupted {
     std::string time;
     std::size_t written = 0;  // files
     std::size_t files = 0;
+    std::string folder;  // that holds all of them
 };
 
-/// For the runs of this project that ended without an end: a file half written gets its old text back, temporary files
-/// are deleted. They stay in the journal; nothing else of them is taken back.
-std::vector<Interrupted> clear_up_after_killed_runs(const std::string& folder);
+/// For the runs that ended without an end and that wrote within reach: a file half written gets its old text back,
+/// temporary files are deleted. They stay in the journal; nothing else of them is taken back.
+std::vector<Interrupted> clear_up_after_killed_runs(const std::string& folder, const Reach& reach);
 
 }  // namespace ptofix::changes

@@ -71,7 +71,7 @@ class Run {
     int over_files() {
         if (!known_soc() || !has_baseline()) return kExitError;
         if (writes()) {
-            for (const std::string& note : notes_of_killed_runs(command_.language)) err_.write(note + "\n");
+            for (const std::string& note : notes_of_killed_runs(command_)) err_.write(note + "\n");
         }
         Inputs inputs = read_inputs(command_);
         for (Problem& problem : inputs.problems) result_.problems.push_back(std::move(problem));

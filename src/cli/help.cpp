@@ -21,7 +21,8 @@ constexpr std::string_view kHelpEnglish =
   pto-fix budget [OPTIONS] PATH...     what each tile setting takes of the chip's memories, operation by operation, what
                                        compiling will cost, and what tile would fit
   pto-fix merge REPORT...              one JSON or SARIF report from those of the shards of a run (--shard)
-  pto-fix undo                         put back what the last --apply in this project wrote
+  pto-fix undo [PATH...]               put back what the last --apply wrote, here (in this git work tree, else in this
+                                       folder) or in these paths
   pto-fix lsp                          the language server, on standard input and output
   pto-fix completions SHELL            what makes bash, zsh or fish complete options, rules and codes
 
@@ -35,7 +36,8 @@ What to do
   --allow-dirty            with --apply: write although git has changes that are not committed
   --no-journal             with --apply: keep no journal; undo will not know of this run
   --list                   with undo: list the runs that can be put back (the last 10 of a project)
-  --skip-changed           with undo: leave the files that were changed since, restore the others
+  --skip-changed           with undo: leave the files that were changed since, restore the others; those left can still be
+                           put back once the change is gone
   --stdin-filename FILE    with the path `-`: the name of what standard input holds
 
 What to look for
@@ -116,7 +118,7 @@ constexpr std::string_view kHelpChinese =
   pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
   pto-fix budget [选项] 路径...        每个 tile 设置占用多少片上内存（逐个操作）、编译量多大、怎样的 tile 放得下
   pto-fix merge 报告...                把各分片（--shard）的 JSON 或 SARIF 报告合并成一个
-  pto-fix undo                         还原本项目最近一次 --apply 的写入
+  pto-fix undo [路径...]               还原此处（所在的 git 工作树，没有则为当前文件夹）或这些路径中最近一次 --apply 的写入
   pto-fix lsp                          语言服务器，使用标准输入和标准输出
   pto-fix completions SHELL            让 bash、zsh 或 fish 补全选项、规则和错误码
 
@@ -129,7 +131,7 @@ constexpr std::string_view kHelpChinese =
   --allow-dirty            与 --apply 合用：git 中有未提交的改动也写入
   --no-journal             与 --apply 合用：不记日志；undo 无法还原这次运行
   --list                   与 undo 合用：列出可还原的运行（每个项目最近 10 次）
-  --skip-changed           与 undo 合用：之后又改过的文件保持不动，还原其余文件
+  --skip-changed           与 undo 合用：之后又改过的文件保持不动，还原其余文件；撤销该改动后仍可还原它们
   --stdin-filename FILE    与路径 `-` 合用：标准输入内容的文件名
 
 查什么

@@ -319,8 +319,8 @@ class Reader {
         others.emplace_back(writing.value_or(std::string_view{}), writing.has_value());
         if (auto fault = not_for("undo", others, "cli.not_for_undo")) return *std::move(fault);
         if (auto fault = common(nullptr)) return *fault;
-        if (!raw_.paths.empty()) return refuse_("cli.undo_takes_no_path", Data().set("word", raw_.paths.front()));
-        return UndoCommand{raw_.writing.list, raw_.writing.skip_changed, language_};
+        if (std::ranges::find(raw_.paths, "") != raw_.paths.end()) return refuse_("cli.empty_path");
+        return UndoCommand{raw_.paths, raw_.writing.list, raw_.writing.skip_changed, language_};
     }
 
     Leave undo_option_alone(std::string_view option) const {

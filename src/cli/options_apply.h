@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "rules/catalogue.h"
 
@@ -20,6 +22,7 @@ struct ApplyOptions {
 
 /// `pto-fix undo`
 struct UndoCommand {
+    std::vector<std::string> paths = {};  // where; none: the project around the current folder
     bool list = false;
     bool skip_changed = false;
     rules::Language language = rules::Language::en;

@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "changes/journal.h"
+#include "cli/options.h"
 #include "report/json.h"
 #include "rules/catalogue.h"
 
 namespace ptofix::cli {
 
-/// Notes of runs in this project that were killed; what they left half done is cleared away first.
-std::vector<std::string> notes_of_killed_runs(rules::Language language);
+/// Notes of runs that were killed and that wrote what this one is about; what they left half done is cleared away
+/// first.
+std::vector<std::string> notes_of_killed_runs(const CheckCommand& command);
 
 class RunJournal {
   public:

@@ -1,4 +1,4 @@
-// `pto-fix undo`: the last run of this project taken back, or the runs listed.
+// `pto-fix undo`: the last run that wrote in this project or in the given paths taken back, or such runs listed.
 #pragma once
 
 #include "cli/options.h"

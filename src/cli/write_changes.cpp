@@ -139,12 +139,15 @@ class Writer {
         const std::filesystem::path real = std::filesystem::canonical(file.path, error);
         struct stat status{};
         static_cast<void>(::stat(file.path.c_str(), &status));  // it was looked at a moment ago
-        return {error ? file.path : real.string(),
-                status.st_mode,
-                group,
-                status.st_nlink > 1,
-                file.original->bytes(),
-                texts_.at(file.path)};
+        changes::JournalEntry entry{error ? file.path : real.string(),
+                                    status.st_mode,
+                                    group,
+                                    status.st_nlink > 1,
+                                    file.original->bytes(),
+                                    texts_.at(file.path)};
+        const std::filesystem::path reached = std::filesystem::absolute(file.path, error).lexically_normal();
+        if (!error && reached != real) entry.alias = reached.string();
+        return entry;
     }
 
     /// All files of the group or none. Ctrl-C waits for its end.

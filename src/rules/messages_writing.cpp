@@ -33,8 +33,6 @@ constexpr Message kMessages[] = {
     {"review.refused", "not applied: it would leave {what}", "未应用：应用后会留下 {what}"},
     {"cli.not_for_undo", "{option} is not for `undo`, which puts back what the last run wrote",
      "{option} 不能用于 `undo`：它还原最近一次写入"},
-    {"cli.undo_takes_no_path", "undo takes no path: it puts back the last run of this project (here: {word})",
-     "undo 不带路径：它还原本项目最近一次运行（此处：{word}）"},
     {"cli.undo_option_alone", "{option} is for `pto-fix undo`", "{option} 只用于 `pto-fix undo`"},
     {"cli.dirty",
      "nothing was written: {count:file has|files have} changes that are not committed ({files}). Commit or stash them, "
@@ -62,14 +60,23 @@ constexpr Message kMessages[] = {
      "不记日志"},
     {"undo.interrupted",
      "an earlier run ({time}) was stopped before its end: {written} of {files:file|files} had been written; `pto-fix "
-     "undo` puts them back",
-     "先前的一次运行（{time}）中途停止：{files} 个文件中已写入 {written} 个；`pto-fix undo` 可还原"},
+     "undo {path}` puts them back",
+     "先前的一次运行（{time}）中途停止：{files} 个文件中已写入 {written} 个；`pto-fix undo {path}` 可还原"},
     {"undo.was_interrupted",
      "the run of {time} was stopped before its end: {written} of {files:file|files} had been written",
      "{time} 的运行中途停止：{files} 个文件中已写入 {written} 个"},
-    {"undo.nothing", "no run is known in {path}, or in a folder above it", "{path} 及其上层文件夹中没有可还原的运行"},
+    {"undo.nothing", "no run is known that wrote in {path}", "没有已知的运行写入过 {path}"},
+    {"undo.nothing_here", "no run is known that wrote in {path}; the last one elsewhere ({time}) wrote in {folder}",
+     "没有已知的运行写入过 {path}；别处最近一次运行（{time}）写入了 {folder}"},
+    {"undo.reaches_out",
+     "the run of {time} also wrote {files:file|files} elsewhere ({named}), and is taken back whole or not at all: "
+     "`pto-fix undo {folder}` takes back the last run there",
+     "{time} 的运行还写入了别处的 {files} 个文件（{named}）；一次运行只能整体还原：请用 `pto-fix undo {folder}` "
+     "还原那里最近一次运行"},
     {"undo.run", "{time}: {files:file|files}", "{time}：{files} 个文件"},
     {"undo.run_interrupted", "{time}: {files:file|files}, stopped before its end", "{time}：{files} 个文件，中途停止"},
+    {"undo.run_rest", "{time}: {files:file|files} that an undo has left as found",
+     "{time}：{files} 个文件，曾在还原时保持不动"},
     {"undo.gone", "{path}: is gone", "{path}：文件已不存在"},
     {"undo.changed", "{path}: has been changed since", "{path}：之后又有改动"},
     {"undo.nothing_restored",
@@ -78,6 +85,14 @@ constexpr Message kMessages[] = {
      "没有还原任何文件；--skip-changed 还原其余文件，但与上述文件一同修复的文件除外"},
     {"undo.restored", "{files:file|files} put back as before the run of {time}",
      "已还原 {files} 个文件，恢复到 {time} 的运行之前"},
+    {"undo.all_as_before", "there was nothing to put back: all files are as before the run of {time} already",
+     "无需还原：所有文件已与 {time} 的运行之前相同"},
+    {"undo.none_restored", "no file put back", "没有还原任何文件"},
+    {"undo.kept",
+     "{files:file|files} left as found; the old text is kept, and `pto-fix undo` puts it back once what the run wrote "
+     "is "
+     "there again",
+     "{files} 个文件保持不动；其原内容仍保留，待文件恢复到该次运行写入后的状态，`pto-fix undo` 即可还原"},
     {"undo.broken", "{path}: the journal cannot be read ({detail})", "{path}：无法读取日志（{detail}）"},
 };
 

@@ -182,7 +182,7 @@ class Options(ProgramTest):
         for option in ("--list", "--skip-changed"):
             self.assertIn("is for `pto-fix undo`", self.run_program(option, "k.py", code=2).err)
             self.assertIn("takes no value", self.run_program("undo", option + "=1", code=2).err)
-        self.assertIn("takes no path", self.run_program("undo", "k.py", code=2).err)
+        self.assertIn("no run is known", self.run_program("undo", "k.py", code=2).err)
         self.assertIn("is not for `undo`", self.run_program("undo", "--apply", code=2).err)
 
 

@@ -72,7 +72,7 @@ class Undo(UndoTest):
         self.assertEqual([self.read(n).decode() for n in ("a.py", "b.py", "d.py")],
                          [SUPPRESSION, SUPPRESSION_FIXED + "# mine\n", SUPPRESSION])
         self.assertFalse((self.folder / "c.py").exists())
-        self.assertEqual(self.journals(), [])
+        self.assertIn(": 2 files that an undo has left", self.undo("--list").out)
 
     def test_files_that_a_fix_changed_together_are_put_back_together(self):
         self.write("kernel.py", UNROLL_KERNEL)
@@ -127,38 +127,149 @@ class Undo(UndoTest):
         self.undo()
         self.assertEqual(self.read("a.py").decode(), SUPPRESSION)
 
-    def test_it_is_found_from_anywhere_in_the_project(self):
+    def test_what_was_skipped_can_still_be_put_back(self):
+        for name in ("a.py", "b.py", "c.py"):
+            self.write(name)
+        self.apply("a.py")
+        self.apply("b.py", "c.py")
+        self.write("b.py", "mine\n")
+        result = self.undo("--skip-changed", code=1)
+        self.assertIn("1 file put back", result.err)
+        self.assertIn("1 file left as found; the old text is kept", result.err)
+        self.assertRegex(self.undo("--list").out, r"^\S+Z: 1 file that an undo has left as found\n  b.py\n\S+Z: 1 file\n  a.py\n$")
+        self.assertIn("nothing was restored", self.undo(code=2).err)
+        # Those that were left so are in nobody's way.
+        self.undo("--skip-changed")
+        self.assertEqual([self.read(n).decode() for n in ("a.py", "b.py", "c.py")], [SUPPRESSION, "mine\n", SUPPRESSION])
+        self.assertIn("no file put back", self.undo("--skip-changed", code=1).err)
+        self.write("b.py", SUPPRESSION_FIXED)
+        self.undo()
+        self.assertEqual(self.read("b.py").decode(), SUPPRESSION)
+        self.assertEqual(self.journals(), [])
+
+    def test_what_is_back_already_is_told_so(self):
         self.write("a.py")
-        (self.folder / "deep/er").mkdir(parents=True)
         self.apply()
-        done = subprocess.run([self.program(), "undo"], cwd=self.folder / "deep/er", env=self.environment(),
-                              capture_output=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done)
-        self.assertEqual(self.read("a.py").decode(), SUPPRESSION)
+        self.write("a.py")
+        result = self.undo()
+        self.assertIn("all files are as before the run of", result.err)
+        self.assertNotIn("0 files", result.err)
+
+
+class WhereItIsFound(UndoTest):
+    """A run is found in the folders that hold files it wrote, wherever it was started."""
+
+    def undo_in(self, folder, *arguments, code=0):
+        (self.folder / folder).mkdir(parents=True, exist_ok=True)
+        return self.undo(*arguments, code=code, cwd=self.folder / folder)
+
+    def texts(self, *names):
+        return [self.read(name).decode() == SUPPRESSION for name in names]
+
+    def test_whatever_the_folder_of_the_run_was(self):
+        for start, path in (("/", self.folder / "proj/k.py"), (self.folder / "other", "../proj/k.py"),
+                            (self.folder / "proj", "."), (self.folder / "proj/deep", "../k.py")):
+            (self.folder / "other").mkdir(exist_ok=True)
+            (self.folder / "proj/deep").mkdir(parents=True, exist_ok=True)
+            for back, arguments in (("proj", []), (".", []), ("proj/deep", [".."]), ("other", ["../proj"]),
+                                    ("other", [self.folder / "proj/k.py"]), ("proj", ["k.py"])):
+                with self.subTest(start=start, back=back, arguments=arguments):
+                    self.write("proj/k.py")
+                    self.apply(path, cwd=start)
+                    for elsewhere in ("other", "proj/deep"):
+                        result = self.undo_in(elsewhere, code=2)
+                        self.assertIn("no run is known that wrote in", result.err)
+                        self.assertIn(f"wrote in {self.folder}/proj", result.err)
+                    self.assertIn("1 file put back", self.undo_in(back, *arguments).err)
+                    self.assertEqual(self.read("proj/k.py").decode(), SUPPRESSION)
+                    self.assertEqual(self.journals(), [])
+
+    def test_the_last_run_there_not_the_last_of_all(self):
+        for name in ("a/k.py", "b/k.py"):
+            self.write(name)
+        self.apply("a")
+        self.apply("b")
+        self.undo_in("a")
+        self.assertEqual(self.texts("a/k.py", "b/k.py"), [True, False])
+        self.undo("b")
+        self.assertEqual(self.texts("a/k.py", "b/k.py"), [True, True])
+
+    def test_a_run_that_wrote_elsewhere_too_is_taken_back_whole_or_not_at_all(self):
+        names = [f"{folder}/k.py" for folder in "abcde"]
+        for name in names:
+            self.write(name)
+        self.apply()
+        for arguments in ([], ["--skip-changed"], ["--lang", "zh"]):
+            result = self.undo_in("a", *arguments, code=2)
+            named = ", ".join(str(self.folder / name) for name in names[1:4])
+            self.assertRegex(result.err, f"4 .*{named}, \\.\\.\\.")
+            self.assertIn(f"`pto-fix undo {self.folder}`", result.err)
+        self.undo("a", "b", code=2)
+        self.assertEqual(self.texts(*names), [False] * 5)
+        listed = self.undo_in("a", "--list").out
+        self.assertIn(f"\n  k.py\n  {self.folder}/b/k.py\n", listed)
+        self.assertIn("5 files put back", self.undo_in("a", self.folder).err)
+        self.assertEqual(self.texts(*names), [True] * 5)
+
+    def test_a_path_that_is_gone_and_one_that_never_was(self):
+        self.write("a/k.py")
+        self.write("a/l.py")
+        self.apply("a")
+        shutil.rmtree(self.folder / "a")
+        self.assertIn("k.py: is gone", self.undo("a", code=2).err)
+        self.assertIn("no run is known that wrote in", self.undo("b", code=2).err)
+        self.assertIn("empty", self.undo("", code=2).err)
+
+    def test_links_lead_to_what_was_written_through_them(self):
+        self.write("real/deep/k.py")
+        (self.folder / "proj").mkdir()
+        (self.folder / "proj/folder").symlink_to("../real/deep")
+        (self.folder / "proj/k_link.py").symlink_to("../real/deep/k.py")
+        for given in ("proj/folder", "proj/k_link.py"):
+            for place in ("real", "real/deep", "proj"):
+                self.apply(given)
+                self.undo_in(place)
+                self.assertEqual(self.read("real/deep/k.py").decode(), SUPPRESSION)
 
     @unittest.skipUnless(shutil.which("git"), "needs git")
     def test_a_work_tree_is_one_project(self):
-        subprocess.run(["git", "init", "-q"], cwd=self.folder, check=True)
+        for repository in (".", "inner"):
+            subprocess.run(["git", "init", "-q", repository], cwd=self.folder, check=True)
         self.write("sub/a.py")
-        done = subprocess.run([self.program(), "--apply", "--unsafe", "--allow-dirty", "."], cwd=self.folder / "sub",
-                              env=self.environment(), capture_output=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done)
-        self.undo()
-        self.assertEqual(self.read("sub/a.py").decode(), SUPPRESSION)
+        self.write("inner/deep/b.py")
+        (self.folder / "other").mkdir()
+        allowed = ["--apply", "--unsafe", "--allow-dirty"]
+        self.run_program(*allowed, ".", cwd=self.folder / "sub", code=0)
+        self.run_program(*allowed, self.folder / "inner", cwd="/", code=0)
+        self.undo_in("inner/deep")
+        self.assertEqual(self.texts("sub/a.py", "inner/deep/b.py"), [False, True])
+        self.undo_in("other")
+        self.assertEqual(self.texts("sub/a.py"), [True])
+        # The outer one holds the inner one, not the other way round.
+        self.run_program(*allowed, "sub", "inner", code=0)
+        self.assertIn(f"elsewhere ({self.folder}/sub/a.py)", self.undo_in("inner/deep", code=2).err)
+        self.undo_in("sub")
+        self.assertEqual(self.texts("sub/a.py", "inner/deep/b.py"), [True, True])
 
     def test_projects_know_nothing_of_each_other(self):
         self.write("a.py")
         self.apply()
         other = pathlib.Path(self.state / "other")
         other.mkdir()
-        done = subprocess.run([self.program(), "undo"], cwd=other, env=self.environment(), capture_output=True, timeout=60)
-        self.assertEqual(done.returncode, 2, done)
+        self.undo(code=2, cwd=other)
         self.assertEqual(self.read("a.py").decode(), SUPPRESSION_FIXED)
 
-    @staticmethod
-    def program():
-        from program import PTO_FIX
-        return PTO_FIX
+    def test_a_damaged_journal_is_in_the_way_of_its_own_project_alone(self):
+        self.write("a/k.py")
+        self.apply("a")
+        self.write("b/k.py")
+        self.apply("b")
+        for damaged in (b"", b"\xff" * 99):
+            self.journals()[-1].write_bytes(damaged)
+            self.assertIn("the journal cannot be read", self.undo_in("b", code=2).err)
+            self.assertIn("the journal cannot be read", self.undo_in("c", code=2).err)
+        self.undo_in("a")
+        self.assertEqual(self.texts("a/k.py", "b/k.py"), [True, False])
 
 
 class Journal(UndoTest):

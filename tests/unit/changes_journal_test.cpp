@@ -6,6 +6,7 @@
 #include <random>
 
 #include "changes/journal.h"
+#include "changes/reach.h"
 #include "changes/state_folder.h"
 #include "changes/undo.h"
 #include "unit/temporary_directory.h"
@@ -41,7 +42,7 @@ TEST_CASE("a journal gives back paths and bytes of any kind") {
     {
         const Run run = only_run(folder);
         CHECK_FALSE(run.finished);
-        CHECK(run.root == "/root of\nit");
+        CHECK(run.project == "/root of\nit");
         REQUIRE(run.entries.size() == 1);
         CHECK(run.entries[0].path == path);
         CHECK(run.entries[0].old_bytes == before);
@@ -105,7 +106,10 @@ TEST_CASE("what a killed run leaves is cleared away by the next, and the run sta
     directory.write("whole.py", new_text);
     directory.write(".pto-fix-0123456789abcdef.tmp", old_text);
     directory.write(".pto-fix-notes.tmp", "mine");
-    const auto found = clear_up_after_killed_runs(folder);
+    const Reach elsewhere(std::vector<std::string>{folder});
+    CHECK(clear_up_after_killed_runs(folder, elsewhere).empty());
+    const Reach reach(std::vector<std::string>{directory / ""});
+    const auto found = clear_up_after_killed_runs(folder, reach);
     REQUIRE(found.size() == 1);
     CHECK(found[0].written == 1);
     CHECK(found[0].files == 2);
@@ -113,7 +117,7 @@ TEST_CASE("what a killed run leaves is cleared away by the next, and the run sta
     CHECK(directory.read("whole.py") == new_text);
     CHECK_FALSE(fs::exists(directory / ".pto-fix-0123456789abcdef.tmp"));
     CHECK(fs::exists(directory / ".pto-fix-notes.tmp"));
-    CHECK(clear_up_after_killed_runs(folder).empty());
+    CHECK(clear_up_after_killed_runs(folder, reach).empty());
     const Run run = only_run(folder);
     const auto now = look_at(run);
     CHECK(now[0].standing == Standing::as_before);
@@ -137,10 +141,74 @@ TEST_CASE("runs beyond those that are kept are forgotten, the oldest first") {
     CHECK(read_journal(journals.back())->entries[0].old_bytes == "15");
 }
 
-TEST_CASE("projects of one name have folders of their own") {
-    CHECK(journal_folder("/s", "/a/models") != journal_folder("/s", "/b/models"));
-    CHECK(journal_folder("/s", "/a/models").starts_with("/s/journal/models-"));
-    CHECK(journal_folder("/s", "/").starts_with("/s/journal/root-"));
+TEST_CASE("the runs of each project are counted by themselves") {
+    const TemporaryDirectory directory;
+    const std::string folder = directory / "state";
+    const std::string path = directory.write("k.py", "old");
+    for (std::size_t i = 0; i < kKeptRuns + 1; ++i) {
+        for (const char* project : {"/a/models", "/b/models", "/b/my.models"}) {
+            auto journal = Journal::write(folder, project, std::vector{entry_for(path, "old", "new")});
+            REQUIRE(journal.has_value());
+            journal->finish();
+        }
+    }
+    const auto journals = journals_in(folder);
+    CHECK(journals.size() == 3 * kKeptRuns);
+    CHECK(is_of_project(journals[0], "/b/my.models"));
+    CHECK(is_of_project(journals[1], "/b/models"));
+    CHECK(is_of_project(journals[2], "/a/models"));
+    CHECK_FALSE(is_of_project(journals[2], "/b/models"));
+    CHECK(read_header(journals[2])->project == "/a/models");
+}
+
+TEST_CASE("projects of one name have numbers of their own") {
+    CHECK(project_id("/a/models") != project_id("/b/models"));
+    CHECK(project_id("/a/models").starts_with("models-"));
+    CHECK(project_id("/").starts_with("root-"));
+}
+
+TEST_CASE("what a run reaches is found by the paths of its files") {
+    const TemporaryDirectory directory;
+    const std::string real = directory.write("proj/k.py", "old");
+    fs::create_directory_symlink(directory / "proj", directory / "link");
+    const JournalEntry entry = entry_for(fs::canonical(real).string(), "old", "new");
+    const auto holds = [&](const std::string& path) { return Reach(std::vector{path}).holds(entry); };
+    CHECK(holds(directory / "proj"));
+    CHECK(holds(directory / "proj/"));
+    CHECK(holds(directory / "link"));
+    CHECK(holds(directory / "link/k.py"));
+    CHECK(holds(directory / "proj/gone/.."));
+    CHECK(holds("/"));
+    CHECK_FALSE(holds(directory / "pro"));
+    CHECK_FALSE(holds(directory / "proj/k"));
+    CHECK_FALSE(holds(directory / "proj/sub"));
+    JournalEntry by_link = entry;
+    by_link.alias = "/elsewhere/link.py";
+    CHECK(Reach(std::vector<std::string>{"/elsewhere"}).holds(by_link));
+    CHECK(common_folder(std::vector{by_link}) == fs::canonical(directory / "proj").string());
+    JournalEntry other = entry;
+    other.path = fs::canonical(directory / "").string() + "/other/k.py";
+    CHECK(common_folder(std::vector{entry, other}) + "/" == fs::canonical(directory / "").string() + "/");
+    other.path = "/k.py";
+    CHECK(common_folder(std::vector{entry, other}) == "/");
+}
+
+TEST_CASE("a rest keeps the place and the bytes of its run") {
+    const TemporaryDirectory directory;
+    const std::string folder = directory / "state";
+    const std::string a = directory.write("a.py", "a old"), b = directory.write("b.py", "b old");
+    auto journal =
+        Journal::write(folder, "/", std::vector{entry_for(a, "a old", "a new"), entry_for(b, "b old", "b new")});
+    journal->finish();
+    const Run whole = only_run(folder);
+    CHECK(keep_rest(whole, std::span(whole.entries).subspan(1)));
+    const Run rest = only_run(folder);
+    CHECK(rest.journal == whole.journal);
+    CHECK(rest.time == whole.time);
+    CHECK((rest.finished && rest.is_rest && !whole.is_rest));
+    REQUIRE(rest.entries.size() == 1);
+    CHECK(rest.entries[0].old_bytes == "b old");
+    CHECK(rest.entries[0].new_hash == hash_of("b new"));
 }
 
 }  // namespace ptofix::changes
