@@ -399,6 +399,7 @@ class Run {
         run.translated = translated_;
         run.estimates = estimates_;
         run.exit_code = exit_code();
+        run.shard = {command_.choice.shard.number, command_.choice.shard.of};
         return run;
     }
 

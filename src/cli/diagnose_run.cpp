@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <span>
 #include <tuple>
 
 #include "cli/diagnosis_view.h"
@@ -13,6 +14,7 @@
 #include "cli/engine.h"
 #include "cli/inputs.h"
 #include "cli/problems.h"
+#include "cli/report_file.h"
 #include "cli/shown.h"
 #include "cli/version.h"
 #include "cli/write_changes.h"
@@ -85,8 +87,46 @@ class Run {
         document.log = log_name();
         document.lines = log_.lines;
         document.bytes = log_.bytes;
-        if (what_.format == Format::json) out_.write(report::json_of(kVersion, document, problems_, nullptr));
-        if (what_.format == Format::sarif) out_.write(sarif_of(document, code_));
+        const std::size_t told = problems_.size();
+        write_files(document, code_);
+        for (const report::Problem& problem : std::span(problems_).subspan(told)) {
+            err_.write(fmt::format("pto-fix: {}\n", problem.message));
+            code_ = kExitError;
+        }
+        if (what_.report.on_stdout && what_.format != Format::text) {
+            out_.write(text_of(document, what_.format, code_, false));
+        }
+    }
+
+    std::string text_of(report::DiagnosisReport document, Format format, int exit_code, bool colour) const {
+        if (format == Format::json) {
+            return report::json_of(kVersion, document, problems_, fixing_ ? &*fixing_ : nullptr);
+        }
+        if (format == Format::sarif) {
+            report::add_fingerprints(document.files);
+            return sarif_of(document, exit_code);
+        }
+        if (what_.mode == Mode::apply) leave_unsettled(document);
+        return report::text_of(document, report::TextStyle{colour, what_.language});
+    }
+
+    /// Where fixes were written, what is left is for people.
+    void leave_unsettled(report::DiagnosisReport& document) const {
+        document.verdicts.clear();
+        for (std::size_t i = 0; i < views_.size(); ++i) {
+            if (!is_settled(i)) document.verdicts.push_back(views_[i]);
+        }
+        document.notes.clear();
+    }
+
+    /// The documents of --output. One that can't be written is a problem of the run.
+    void write_files(const report::DiagnosisReport& document, int exit_code) {
+        for (const ReportFile& file : what_.report.files) {
+            const std::string error = write_report(file.path, text_of(document, file.format, exit_code, false));
+            if (error.empty()) continue;
+            Data data = Data().set("path", file.path).set("detail", rules::in_language(error, what_.language));
+            problems_.push_back({file.path, "output-unwritable", words("cli.output_unwritable", std::move(data))});
+        }
     }
 
     /// False: there is nothing to diagnose, and it has been said.
@@ -332,14 +372,10 @@ class Run {
     }
 
     void report() {
-        report::DiagnosisReport document = this->document();
-        if (what_.format == Format::json) {
-            out_.write(report::json_of(kVersion, document, problems_, fixing_ ? &*fixing_ : nullptr));
-            return;
-        }
-        if (what_.format == Format::sarif) {
-            report::add_fingerprints(document.files);
-            out_.write(sarif_of(document, exit_code()));
+        const report::DiagnosisReport document = this->document();
+        write_files(document, exit_code());
+        if (what_.report.on_stdout && what_.format != Format::text) {
+            out_.write(text_of(document, what_.format, exit_code(), false));
             return;
         }
         if (what_.mode == Mode::diff) {
@@ -351,15 +387,9 @@ class Run {
             summarise();
             return;
         }
-        if (what_.mode == Mode::apply) {
-            document.verdicts.clear();
-            for (std::size_t i = 0; i < views_.size(); ++i) {
-                if (!is_settled(i)) document.verdicts.push_back(views_[i]);
-            }
-            document.notes.clear();
+        if (what_.report.on_stdout) {
+            out_.write(text_of(document, Format::text, exit_code(), use_colour(what_.colour, out_)));
         }
-        const report::TextStyle style{use_colour(what_.colour, out_), what_.language};
-        out_.write(report::text_of(document, style));
         if (what_.mode == Mode::apply) summarise();
         if (log_.left_out > 0)
             say("diagnose.left_out", log_data().set("count", static_cast<std::int64_t>(log_.left_out)));
@@ -400,7 +430,7 @@ class Run {
     }
 
     int finish() {
-        if (what_.format != Format::json) {
+        if (what_.format != Format::json || !what_.report.on_stdout) {
             for (const report::Problem& problem : problems_) err_.write(fmt::format("pto-fix: {}\n", problem.message));
         }
         return exit_code();

@@ -20,7 +20,8 @@ constexpr std::string_view kHelpEnglish =
                                        known and why
   pto-fix budget [OPTIONS] PATH...     what each tile setting takes of the chip's memories, operation by operation, what
                                        compiling will cost, and what tile would fit
-  pto-fix merge REPORT...              one JSON or SARIF report from those of the shards of a run (--shard)
+  pto-fix merge REPORT...              one JSON or SARIF report from those of the shards of a run (--shard); all of them,
+                                       unless --allow-missing
   pto-fix undo [PATH...]               put back what the last --apply wrote, here (in this git work tree, else in this
                                        folder) or in these paths
   pto-fix lsp                          the language server, on standard input and output
@@ -67,7 +68,8 @@ How to report
                            github for annotations, gitlab for code quality, junit for test reports; html is a page to
                            open, search and filter, with diffs and estimates
   --output FILE            the --format before it goes to FILE, and not to stdout; may be repeated, and the name's ending
-                           tells the format where none is given
+                           tells the format where none is given. Also with diagnose (text, json, sarif) and merge
+  --allow-missing          with merge: join the reports although some shards have none
   --statistics             text: a table of the rules instead of the findings
   --baseline FILE          a former report, json or sarif: only findings that it has not are shown and count. Lines that
                            move and files that are renamed do not make a finding new; json and sarif have all, marked
@@ -117,7 +119,7 @@ constexpr std::string_view kHelpChinese =
   pto-fix rules                        规则目录
   pto-fix trace [选项] 路径...         分析所得的 kernel 内容：操作、形状、tile、循环，以及哪些未知、为什么
   pto-fix budget [选项] 路径...        每个 tile 设置占用多少片上内存（逐个操作）、编译量多大、怎样的 tile 放得下
-  pto-fix merge 报告...                把各分片（--shard）的 JSON 或 SARIF 报告合并成一个
+  pto-fix merge 报告...                把各分片（--shard）的 JSON 或 SARIF 报告合并成一个；缺少分片时需要 --allow-missing
   pto-fix undo [路径...]               还原此处（所在的 git 工作树，没有则为当前文件夹）或这些路径中最近一次 --apply 的写入
   pto-fix lsp                          语言服务器，使用标准输入和标准输出
   pto-fix completions SHELL            让 bash、zsh 或 fish 补全选项、规则和错误码
@@ -158,7 +160,9 @@ constexpr std::string_view kHelpChinese =
   --format text|json|sarif|github|gitlab|junit|html
                            text（默认）带代码片段，json 为一个对象，供程序读取；sarif 用于代码扫描，github 用于
                            批注，gitlab 用于 Code Quality，junit 用于测试报告；html 为可搜索、可筛选的网页，含 diff 和估算
-  --output FILE            前一个 --format 写入 FILE，不输出到 stdout；可重复；没有 --format 时按文件名后缀确定格式
+  --output FILE            前一个 --format 写入 FILE，不输出到 stdout；可重复；没有 --format 时按文件名后缀确定格式。
+                           也可用于 diagnose（text、json、sarif）和 merge
+  --allow-missing          与 merge 合用：缺少某些分片的报告也合并
   --statistics             text：只显示各规则的统计表
   --baseline FILE          以前的报告（json 或 sarif）：只显示并计入其中没有的问题。代码行移动、文件改名不算新问题；
                            json 和 sarif 仍包括全部，并加以标记

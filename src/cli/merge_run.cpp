@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "cli/merge_shards.h"
+#include "cli/report_file.h"
 #include "report/merge.h"
 #include "rules/messages.h"
 #include "text/disk_file.h"
@@ -35,9 +37,11 @@ int exit_code_of(const report::Merged& merged, bool sarif, const MergeCommand& c
 }  // namespace
 
 int run_merge(const MergeCommand& command, Output& out, Output& err) {
-    const auto refuse = [&](std::string_view id, const std::string& path, const std::string& detail) {
-        const Data data = Data().set("path", path).set("detail", rules::in_language(detail, command.language));
+    const auto say = [&](std::string_view id, const Data& data) {
         err.write("pto-fix: " + rules::render({id, data}, command.language) + "\n");
+    };
+    const auto refuse = [&](std::string_view id, const std::string& path, const std::string& detail) {
+        say(id, Data().set("path", path).set("detail", rules::in_language(detail, command.language)));
         return kExitError;
     };
     std::vector<report::MergeInput> inputs;
@@ -52,8 +56,26 @@ int run_merge(const MergeCommand& command, Output& out, Output& err) {
     const bool sarif = report::is_sarif(inputs.front().text);
     const auto merged = sarif ? report::merge_sarif(inputs) : report::merge_json(inputs);
     if (!merged) return refuse(message_of(merged.error().kind), merged.error().path, merged.error().detail);
-    out.write(merged->text);
-    return exit_code_of(*merged, sarif, command);
+    if (const auto fault = fault_of_shards(merged->shards, command.paths)) {
+        const bool accepted = fault->is_missing && command.allow_missing;
+        say(accepted ? "cli.merge_without" : fault->id, fault->data);
+        if (!accepted) return kExitError;
+    }
+    if (command.format && (*command.format == Format::sarif) != sarif) {
+        const Data data = Data().set("path", command.paths.front()).set("detail", sarif ? "sarif" : "json");
+        say("cli.merge_other_format", data);
+        return kExitError;
+    }
+    bool written = true;
+    for (const std::string& path : command.outputs) {
+        const std::string error = write_report(path, merged->text);
+        if (error.empty()) continue;
+        say("cli.output_unwritable",
+            Data().set("path", path).set("detail", rules::in_language(error, command.language)));
+        written = false;
+    }
+    if (command.on_stdout) out.write(merged->text);
+    return !written ? kExitError : exit_code_of(*merged, sarif, command);
 }
 
 }  // namespace ptofix::cli

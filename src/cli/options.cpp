@@ -28,7 +28,7 @@ using rules::Language;
 /// The values as they were written; repeated flags are collected, the last one counts where only one can.
 struct Raw {
     bool diff = false, apply = false, unsafe_fixes = false, explain_unknown = false, no_config = false;
-    bool force_exclude = false, coverage = false, help = false, version = false;
+    bool force_exclude = false, coverage = false, allow_missing = false, help = false, version = false;
     std::vector<std::string> lang, color, soc, config, jobs, stdin_filename, select, ignore, paths;
     RawReport report;
     RawFileChoice choice;
@@ -52,6 +52,7 @@ void add_options(CLI::App& app, Raw& raw) {
     add_flag(app, "--no-config", raw.no_config);
     add_flag(app, "--force-exclude", raw.force_exclude);
     add_flag(app, "--coverage", raw.coverage);
+    add_flag(app, "--allow-missing", raw.allow_missing);
     add_apply_options(app, raw.writing);
     add_flag(app, "--help,-h", raw.help);
     add_flag(app, "--version,-V", raw.version);
@@ -179,9 +180,7 @@ class Reader {
     Command like_a_check(std::span<const std::string_view> formats, bool without_paths) const {
         CheckCommand command;
         if (auto fault = what_to_do(command)) return *std::move(fault);
-        const auto format = read_format(raw_.report, formats, refuse_);
-        if (!format) return format.error();
-        command.format = *format;
+        if (auto fault = read_outputs(raw_.report, formats, refuse_, command)) return *std::move(fault);
         return without_paths && raw_.paths.empty() ? Command(std::move(command)) : paths(std::move(command));
     }
 
@@ -304,7 +303,27 @@ class Reader {
         if (raw_.paths.empty()) return refuse_("cli.merge_nothing");
         const auto fail_on = read_fail_on(raw_.report, refuse_);
         if (!fail_on) return fail_on.error();
-        return MergeCommand{raw_.paths, *fail_on, raw_.report.exit_zero, language_};
+        MergeCommand command;
+        command.paths = raw_.paths;
+        if (!raw_.report.format.empty()) {
+            const auto format = read_format(raw_.report, merge_formats(), refuse_);
+            if (!format) return format.error();
+            command.format = *format;
+        }
+        command.on_stdout = raw_.report.output.empty();
+        for (const std::string& path : raw_.report.output) {
+            if (auto fault = output_fault(path, refuse_)) return *std::move(fault);
+            if (path == "-") {
+                command.on_stdout = true;
+            } else {
+                command.outputs.push_back(path);
+            }
+        }
+        command.allow_missing = raw_.allow_missing;
+        command.fail_on = *fail_on;
+        command.exit_zero = raw_.report.exit_zero;
+        command.language = language_;
+        return command;
     }
 
     Command docs() const {
@@ -326,6 +345,8 @@ class Reader {
     Leave undo_option_alone(std::string_view option) const {
         return refuse_.of_option("cli.undo_option_alone", option);
     }
+
+    Leave allow_missing_alone() const { return refuse_("cli.allow_missing_alone"); }
 
     Leave coverage_alone() const { return refuse_("cli.coverage_alone"); }
 
@@ -464,13 +485,13 @@ Command parse_command_line(std::span<const std::string> arguments, std::string_v
     if (raw.version) return Leave{kExitClean, fmt::format("pto-fix {}\n", kVersion), {}, language};
     note_order(app, raw.report);
     const Reader reader(raw, language);
-    const bool ends_as_check = subcommand == "merge";
-    if (const auto option = report_option_given(raw.report, ends_as_check); option && !subcommand.empty()) {
+    if (const auto option = report_option_given(raw.report, subcommand); option && !subcommand.empty()) {
         return refuse("cli.for_check_alone", Data().set("option", std::string(*option)).set("command", subcommand));
     }
     if (const auto option = undo_option_given(raw.writing); option && subcommand != "undo") {
         return reader.undo_option_alone(*option);
     }
+    if (raw.allow_missing && subcommand != "merge") return reader.allow_missing_alone();
     if (subcommand == "trace") return reader.trace();
     if (subcommand == "budget") return reader.budget();
     if (subcommand == "diagnose") return reader.diagnose();

@@ -2,6 +2,7 @@
 // by parse_command_line, read by run.cpp.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,9 +76,13 @@ struct ExplainCommand {
     rules::Language language = rules::Language::en;
 };
 
-/// `pto-fix merge`: the JSON reports of the shards of a run.
+/// `pto-fix merge`: the JSON or SARIF reports of the shards of a run.
 struct MergeCommand {
     std::vector<std::string> paths;
+    std::optional<Format> format;      // that the reports have to be in; none: any
+    std::vector<std::string> outputs;  // files that the whole goes to
+    bool on_stdout = true;
+    bool allow_missing = false;  // shards
     std::optional<rules::Severity> fail_on;
     bool exit_zero = false;
     rules::Language language = rules::Language::en;

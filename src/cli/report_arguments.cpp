@@ -60,8 +60,8 @@ std::optional<std::string> reason_of(std::string_view text) {
 /// Gives each --output the --format that stands before it, as far as no other one has it.
 class Pairing {
   public:
-    Pairing(const RawReport& raw, const Refusal& refuse, CheckCommand& command)
-        : raw_(raw), refuse_(refuse), command_(command) {}
+    Pairing(const RawReport& raw, std::span<const std::string_view> known, const Refusal& refuse, CheckCommand& command)
+        : raw_(raw), known_(known), refuse_(refuse), command_(command) {}
 
     std::optional<Leave> read() {
         if (raw_.format.size() == 1 && raw_.output.size() == 1) {  // whichever comes first
@@ -91,14 +91,16 @@ class Pairing {
     std::optional<Leave> put(const std::string& path) {
         const std::optional<Format> format = waiting_ ? waiting_ : format_by_ending(path);
         waiting_.reset();
-        if (path.empty()) return refuse_("cli.empty_path");
+        if (auto fault = output_fault(path, refuse_)) return fault;
         if (!format) return refuse_("cli.output_of_no_format", Data().set("path", path));
+        const auto* const name = std::ranges::find(kFormats, *format, &std::pair<std::string_view, Format>::second);
+        if (std::ranges::find(known_, name->first) == known_.end()) {
+            return refuse_.bad_value(kFormatOption, std::string(name->first), known_);
+        }
         if (path == "-") {
             on_stdout_ = format;
             return std::nullopt;
         }
-        if (path.ends_with(".py") || path.ends_with(text::kNotebookEnding))
-            return refuse_("cli.output_over_source", Data().set("path", path));
         if (std::ranges::find(command_.report.files, path, &ReportFile::path) != command_.report.files.end()) {
             return refuse_("cli.output_twice", Data().set("path", path));
         }
@@ -111,6 +113,7 @@ class Pairing {
     }
 
     const RawReport& raw_;
+    std::span<const std::string_view> known_;
     const Refusal& refuse_;
     CheckCommand& command_;
     std::optional<Format> waiting_;
@@ -150,6 +153,10 @@ std::span<const std::string_view> show_formats() {
     return std::span(kCheckFormats).first(2);
 }
 
+std::span<const std::string_view> merge_formats() {
+    return std::span(kCheckFormats).subspan(1, 2);
+}
+
 std::span<const std::string_view> severity_names() {
     return kSeverityNames;
 }
@@ -176,16 +183,28 @@ std::expected<std::optional<Severity>, Leave> read_fail_on(const RawReport& raw,
     return lowest;
 }
 
-std::optional<std::string_view> report_option_given(const RawReport& raw, bool ends_as_check) {
+std::optional<Leave> output_fault(const std::string& path, const Refusal& refuse) {
+    if (path.empty()) return refuse("cli.empty_path");
+    if (path.ends_with(".py") || path.ends_with(text::kNotebookEnding)) {
+        return refuse("cli.output_over_source", Data().set("path", path));
+    }
+    return std::nullopt;
+}
+
+std::optional<Leave> read_outputs(const RawReport& raw, std::span<const std::string_view> known, const Refusal& refuse,
+                                  CheckCommand& command) {
+    if (const auto format = read_format(raw, known, refuse); !format) return format.error();
+    return Pairing(raw, known, refuse, command).read();
+}
+
+std::optional<std::string_view> report_option_given(const RawReport& raw, std::string_view subcommand) {
+    const bool ends_as_check = subcommand == "merge";
+    const bool has_files = ends_as_check || subcommand == "diagnose";
     const std::pair<std::string_view, bool> options[] = {
-        {kOutputOption, !raw.output.empty()},
-        {"--baseline", !raw.baseline.empty()},
-        {"--add-ignore", !raw.add_ignore.empty()},
-        {"--fail-on", !raw.fail_on.empty() && !ends_as_check},
-        {"--exit-zero", raw.exit_zero && !ends_as_check},
-        {"--exit-non-zero-on-fix", raw.exit_non_zero_on_fix},
-        {"--show-suppressed", raw.show_suppressed},
-        {"--statistics", raw.statistics},
+        {kOutputOption, !raw.output.empty() && !has_files}, {"--baseline", !raw.baseline.empty()},
+        {"--add-ignore", !raw.add_ignore.empty()},          {"--fail-on", !raw.fail_on.empty() && !ends_as_check},
+        {"--exit-zero", raw.exit_zero && !ends_as_check},   {"--exit-non-zero-on-fix", raw.exit_non_zero_on_fix},
+        {"--show-suppressed", raw.show_suppressed},         {"--statistics", raw.statistics},
     };
     const auto* const given = std::ranges::find(options, true, &std::pair<std::string_view, bool>::second);
     return given == std::end(options) ? std::nullopt : std::optional(given->first);
@@ -193,8 +212,7 @@ std::optional<std::string_view> report_option_given(const RawReport& raw, bool e
 
 std::optional<Leave> read_report_options(const RawReport& raw, const Refusal& refuse, CheckCommand& command) {
     ReportOptions& report = command.report;
-    if (const auto format = read_format(raw, kCheckFormats, refuse); !format) return format.error();
-    if (auto fault = Pairing(raw, refuse, command).read()) return fault;
+    if (auto fault = read_outputs(raw, kCheckFormats, refuse, command)) return fault;
     const auto fail_on = read_fail_on(raw, refuse);
     if (!fail_on) return fail_on.error();
     report.fail_on = fail_on->value_or(report.fail_on);

@@ -35,6 +35,8 @@ void note_order(const CLI::App& app, RawReport& raw);
 std::span<const std::string_view> check_formats();
 std::span<const std::string_view> diagnose_formats();
 std::span<const std::string_view> show_formats();
+/// What reports can be merged.
+std::span<const std::string_view> merge_formats();
 /// What --fail-on takes.
 std::span<const std::string_view> severity_names();
 
@@ -45,9 +47,15 @@ std::expected<Format, Leave> read_format(const RawReport& raw, std::span<const s
 /// --fail-on, if it was given; refused beside --exit-zero.
 std::expected<std::optional<rules::Severity>, Leave> read_fail_on(const RawReport& raw, const Refusal& refuse);
 
-/// The first of the options that only a check has, if one was given; what ends as a check does has --fail-on and
-/// --exit-zero, too.
-std::optional<std::string_view> report_option_given(const RawReport& raw, bool ends_as_check);
+/// Why no report can go there, if so.
+std::optional<Leave> output_fault(const std::string& path, const Refusal& refuse);
+
+/// Fills the formats and where they go.
+std::optional<Leave> read_outputs(const RawReport& raw, std::span<const std::string_view> known, const Refusal& refuse,
+                                  CheckCommand& command);
+
+/// The first of the options that a check has and this subcommand has not, if one was given.
+std::optional<std::string_view> report_option_given(const RawReport& raw, std::string_view subcommand);
 
 /// For a check: fills format and report.
 std::optional<Leave> read_report_options(const RawReport& raw, const Refusal& refuse, CheckCommand& command);

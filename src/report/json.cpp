@@ -1,5 +1,7 @@
 #include "report/json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -171,14 +173,16 @@ JsonFragment json_of(const Problem& problem) {
 }
 
 std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing,
-                          const std::span<const AbsentView>* absent) {
+                          const std::span<const AbsentView>* absent, ShardOfRun shard) {
     const std::string in_json = fixing == nullptr ? std::string() : dump(json_of(*fixing));
-    return json_document(version, files, std::string_view(in_json), absent);
+    return json_document(version, files, std::string_view(in_json), absent, shard);
 }
 
 std::string json_document(std::string_view version, std::span<const JsonFragment> files, std::string_view fixing,
-                          const std::span<const AbsentView>* absent) {
-    std::string out = "{\"version\":" + dump(ordered_json(version)) + ",\n\"files\":[";
+                          const std::span<const AbsentView>* absent, ShardOfRun shard) {
+    std::string out = "{\"version\":" + dump(ordered_json(version));
+    if (shard.of > 1) out += fmt::format(",\"{}\":{{\"number\":{},\"of\":{}}}", kShardKey, shard.number, shard.of);
+    out += ",\n\"files\":[";
     const auto append = [&out](std::string_view part, bool& first) {
         if (part.empty()) return;
         out += first ? "\n" : ",\n";

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/shard_of_run.h"
 #include "report/view.h"
 
 namespace ptofix::report {
@@ -34,10 +35,10 @@ JsonFragment json_of(const Problem& problem);
 struct AbsentView;
 /// `fixing` is null for a run that only checks, `absent` one without a baseline.
 std::string json_document(std::string_view version, std::span<const JsonFragment> files, const FixingView* fixing,
-                          const std::span<const AbsentView>* absent = nullptr);
+                          const std::span<const AbsentView>* absent = nullptr, ShardOfRun shard = {});
 /// The same with what is said of the fixes as JSON; empty: nothing is.
 std::string json_document(std::string_view version, std::span<const JsonFragment> files, std::string_view fixing,
-                          const std::span<const AbsentView>* absent = nullptr);
+                          const std::span<const AbsentView>* absent = nullptr, ShardOfRun shard = {});
 
 /// The catalogue as a JSON array.
 std::string json_of_rules();

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "report/shard_of_run.h"
 #include "rules/finding.h"
 
 namespace ptofix::report {
@@ -27,6 +30,7 @@ struct Merged {
     bool has_problem = false;  // a file that could not be looked at: exit code 2
     std::int64_t worst = -1;   // of the findings that are left, as rules::Severity; -1: there are none
     int recorded = 0;          // the highest exit code that the parts say they ended with (SARIF)
+    std::vector<std::optional<ShardOfRun>> shards;  // of each input; none: it is no part of a run, or does not say so
 };
 
 /// A finding in a file that files of several parts import is in the report of each: it is kept once, as one run keeps

@@ -38,6 +38,7 @@ struct Part {
     std::vector<Fragment> fragments;
     std::vector<ordered_json> silenced;
     ordered_json fixing;
+    std::optional<ShardOfRun> shard;
 };
 
 /// The findings stand in the order of the files, and each file says how many are its.
@@ -62,6 +63,7 @@ bool take_apart(const ordered_json& report, Part& part) {
         for (const ordered_json& finding : report["suppressed"]) part.silenced.push_back(finding);
     }
     if (report.contains("fixing")) part.fixing = report["fixing"];
+    if (!read_shard(report, part.shard)) return false;
     return next == findings.size();
 }
 
@@ -162,6 +164,7 @@ std::expected<Merged, MergeError> join(std::span<const MergeInput> inputs) {
     drop_repeated(fragments);
 
     Merged merged;
+    for (const Part& part : parts) merged.shards.push_back(part.shard);
     std::vector<JsonFragment> out;
     for (const auto& [part, fragment] : fragments) {
         JsonFragment one;

@@ -69,6 +69,17 @@ bool take_apart(ordered_json& run, std::size_t part, std::vector<Placed>& out) {
     return true;
 }
 
+/// Takes it out of the run, too: the whole is no shard. False: it can't be one.
+bool take_shard(ordered_json& run, std::vector<std::optional<ShardOfRun>>& out) {
+    out.emplace_back();
+    const auto properties = run.find("properties");
+    if (properties == run.end() || !properties->is_object()) return true;
+    if (!read_shard(*properties, out.back())) return false;
+    properties->erase(kShardKey);
+    if (properties->empty()) run.erase("properties");
+    return true;
+}
+
 void drop_repeated(std::vector<Placed>& results) {
     Repeated repeated;
     for (const Placed& placed : results) {
@@ -142,13 +153,16 @@ void merge_invocations(const std::vector<ordered_json>& runs, ordered_json& out,
 std::expected<Merged, MergeError> join(std::span<const MergeInput> inputs) {
     std::vector<ordered_json> runs;
     std::vector<Placed> results;
+    std::vector<std::optional<ShardOfRun>> shards;
     ordered_json log;
     for (const MergeInput& input : inputs) {
         ordered_json report = ordered_json::parse(input.text, nullptr, false);
         if (report.is_discarded()) return std::unexpected(MergeError{MergeError::Kind::not_json, input.path});
         const bool sound = report.is_object() && report.contains("runs") && report["runs"].is_array() &&
                            report["runs"].size() == 1 && take_apart(report["runs"][0], runs.size(), results);
-        if (!sound) return std::unexpected(MergeError{MergeError::Kind::not_a_report, input.path});
+        if (!sound || !take_shard(report["runs"][0], shards)) {
+            return std::unexpected(MergeError{MergeError::Kind::not_a_report, input.path});
+        }
         runs.push_back(report["runs"][0]);
         const std::string version = text_at(runs.back(), {"tool", "driver", "version"});
         if (version != text_at(runs.front(), {"tool", "driver", "version"})) {
@@ -159,6 +173,7 @@ std::expected<Merged, MergeError> join(std::span<const MergeInput> inputs) {
     }
     ordered_json& run = log["runs"][0];
     Merged merged;
+    merged.shards = std::move(shards);
     ordered_json& driver = run["tool"]["driver"];
     driver["rules"] = joined(runs, {"tool", "driver", "rules"}, {"id"}, false);
     const ordered_json kinds = joined(runs, {"tool", "driver", "notifications"}, {"id"}, false);

@@ -28,7 +28,7 @@ std::string json_of(const RunReport& run) {
         if (!told.contains(&problem)) fragments.push_back(json_of(problem));
     }
     std::ranges::stable_sort(fragments, {}, &JsonFragment::path);
-    return json_document(run.version, fragments, run.fixing, run.has_baseline ? &run.absent : nullptr);
+    return json_document(run.version, fragments, run.fixing, run.has_baseline ? &run.absent : nullptr, run.shard);
 }
 
 }  // namespace ptofix::report

@@ -10,6 +10,7 @@
 
 #include "report/estimate_view.h"
 #include "report/json.h"
+#include "report/shard_of_run.h"
 #include "report/view.h"
 #include "rules/catalogue.h"
 
@@ -34,6 +35,7 @@ struct RunReport {
     bool has_baseline = false;
     std::span<const AbsentView> absent;
     int exit_code = 0;
+    ShardOfRun shard = {};
     /// For the HTML page, which has both languages: the same files and findings in the other one. May be empty.
     std::span<const FileReport> translated;
     std::span<const EstimatesOfFile> estimates;  // by file; may be empty

@@ -396,6 +396,9 @@ std::string sarif_document(const SarifRun& run) {
     one["results"] = std::move(list);
     one["newlineSequences"] = ordered_json::array({"\r\n", "\n", "\r"});
     one["columnKind"] = "unicodeCodePoints";
+    if (run.shard.of > 1) {
+        one["properties"] = {{kShardKey, {{"number", run.shard.number}, {"of", run.shard.of}}}};
+    }
     const ordered_json log{{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", ordered_json::array({std::move(one)})}};
     return escape_controls(log.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }

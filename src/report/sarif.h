@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/json.h"
+#include "report/shard_of_run.h"
 #include "report/view.h"
 
 namespace ptofix::report {
@@ -83,6 +84,7 @@ struct SarifRun {
     std::vector<std::string_view> rules = {};
     std::vector<Problem> problems = {};  // what could not be read or written
     std::optional<int> exit_code = {};   // given: the document says how the run ended, too
+    ShardOfRun shard = {};
 };
 
 std::string sarif_document(const SarifRun& run);

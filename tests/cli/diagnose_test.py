@@ -534,6 +534,36 @@ class DiagnoseTest(ProgramTest):
                 else:
                     self.assertEqual(result["ruleId"], "F40005")
 
+    def test_reports_go_to_files(self):
+        kinds = {form: self.diagnose("--format", form, "build.log", "kernel.py", code=1).out for form in ("text", "json", "sarif")}
+        names = {"text": "a.txt", "json": "a.json", "sarif": "a.sarif"}
+        outputs = [word for name in names.values() for word in ("--output", name)]
+        result = self.diagnose(*outputs, "build.log", "kernel.py", code=1)
+        self.assertEqual((result.out, result.err), ("", ""))
+        for form, name in names.items():
+            self.assertEqual(self.read(name).decode(), kinds[form])
+        result = self.diagnose("--format", "json", "--output", "report", "--format", "text", "build.log", "kernel.py", code=1)
+        self.assertEqual((result.out, self.read("report").decode()), (kinds["text"], kinds["json"]))
+        # What was asked for comes beside it.
+        diff = self.diagnose("--diff", "build.log", "kernel.py", code=1)
+        result = self.diagnose("--diff", "--output", "b.json", "build.log", "kernel.py", code=1)
+        self.assertEqual((result.out, result.err), (diff.out, diff.err))
+        self.assertEqual(len(json.loads(self.read("b.json"))["verdicts"]), 1)
+        result = self.diagnose("--apply", "--output", "c.sarif", "build.log", "kernel.py", code=0)
+        self.assertEqual(self.read("kernel.py"), self.fixed())
+        self.assertEqual((result.out, json.loads(self.read("c.sarif"))["runs"][0]["invocations"][0]["exitCode"]), ("", 0))
+
+    def test_a_report_that_cannot_be_written_is_an_error(self):
+        log = self.write("other.log", "nothing of interest\n")
+        for arguments in (["build.log", "kernel.py"], [log], ["--apply", "build.log", "kernel.py"]):
+            for form, name in (("json", "no/a.json"), ("text", "no/a.txt")):
+                result = self.diagnose("--output", name, *arguments, code=2)
+                self.assertEqual(result.err.count(f"--output {name}: cannot be written: No such file"), 1)
+        result = self.diagnose("--output", "a.json", log, code=2)
+        self.assertEqual((json.loads(self.read("a.json"))["verdicts"], result.out), ([], ""))
+        self.assertIn("html", self.diagnose("--output", "a.html", "build.log", code=2).err)
+        self.assertIn("not written over a Python file", self.diagnose("--output", "kernel.py", "build.log", code=2).err)
+
     def test_the_fix_of_sarif_is_the_one_that_is_written(self):
         document = self.diagnose("--format", "sarif", "build.log", "kernel.py", code=1).json()
         lines = self.read("kernel.py").decode().splitlines(keepends=True)

@@ -302,6 +302,84 @@ def kernel{i}(x: pypto.Tensor([{i + 1}, 65536], pypto.DT_FP32), out: pypto.Tenso
                     self.assertIn(result.code, (0, 1, 2), (at, other))
                     self.assertNotIn("internal error", result.err, (at, other))
 
+    def parts(self, count, form):
+        names = [self.home / f"{k}of{count}.{form}" for k in range(1, count + 1)]
+        for k, name in enumerate(names, 1):
+            self.run_program("--output", name, "--shard", f"{k}/{count}", ".")
+        return names
+
+    def test_reports_say_which_shard_they_are(self):
+        shard = {"number": 2, "of": 3}
+        self.assertEqual(json.loads(self.parts(3, "json")[1].read_text())["shard"], shard)
+        self.assertEqual(json.loads(self.parts(3, "sarif")[1].read_text())["runs"][0]["properties"]["shard"], shard)
+        for arguments in ([], ["--diff"], ["--apply"]):
+            self.assertEqual(self.run_program("--format", "json", "--shard", "2/3", *arguments, ".").json()["shard"], shard)
+            for whole in (["."], ["--shard", "1/1", "."]):
+                self.assertNotIn("shard", self.run_program("--format", "json", *arguments, *whole).json())
+        whole = self.run_program("--format", "sarif", ".").json()
+        self.assertNotIn("properties", whole["runs"][0])
+
+    def test_a_shard_that_is_missing_is_named(self):
+        for form in ("json", "sarif"):
+            parts = self.parts(8, form)
+            for left_out, named in (([0], "1"), ([7], "8"), ([1, 3, 4, 5], "2, 4-6"), (range(1, 8), "2-8")):
+                given = [part for i, part in enumerate(parts) if i not in left_out]
+                with self.subTest(form=form, named=named):
+                    for options in ([], ["--exit-zero"]):
+                        result = self.run_program("merge", *options, *given, code=2)
+                        self.assertEqual(result.out, "")
+                        self.assertIn(f"nothing was merged: of 8 shards {named} are missing", result.err)
+                    self.assertIn(f"缺少第 {named} 份", self.run_program("merge", "--lang", "zh", *given, code=2).err)
+                    merged = self.run_program("merge", "--allow-missing", *given)
+                    self.assertIn(merged.code, (0, 1))
+                    self.assertIn(f"merged without {named} of 8 shards", merged.err)
+                    self.assertNotIn("shard", merged.json())
+            self.assertEqual(self.run_program("merge", "--allow-missing", *parts, code=1).err, "")
+            # A report of something else says nothing of shards, and replaces none.
+            whole = self.home / f"whole.{form}"
+            self.run_program("--output", whole, ".")
+            self.assertIn("of 8 shards 3 are missing", self.run_program("merge", whole, *parts[:2], *parts[3:], code=2).err)
+            self.run_program("merge", whole, whole, code=1)
+        text = self.run_program("--format", "json", "--shard", "1/4000000000", ".").out
+        self.write("x.json", text)
+        self.assertIn("2-4000000000 are missing", self.run_program("merge", "x.json", code=2).err)
+
+    def test_shards_that_do_not_belong_together_are_refused(self):
+        for form in ("json", "sarif"):
+            two, three = self.parts(2, form), self.parts(3, form)
+            for options in ([], ["--allow-missing"]):
+                result = self.run_program("merge", *options, *three, three[1], code=2)
+                self.assertIn(f"{three[1]}: is shard 2 of 3, as {three[1]} is", result.err)
+                result = self.run_program("merge", *options, two[0], three[1], code=2)
+                self.assertIn(f"{three[1]}: is one of 3 shards, {two[0]} is one of 2", result.err)
+                self.assertEqual(result.out, "")
+
+    def test_a_shard_that_cannot_be_is_no_report(self):
+        for form in ("json", "sarif"):
+            whole = json.loads(self.parts(2, form)[0].read_text())
+            for other in (None, 7, [], {}, {"number": 0, "of": 2}, {"number": 3, "of": 2}, {"number": 1, "of": 2**40},
+                          {"number": "1", "of": 2}, {"number": 1}):
+                (whole if form == "json" else whole["runs"][0]["properties"])["shard"] = other
+                self.write("x", json.dumps(whole))
+                self.assertIn("is not a report", self.run_program("merge", "x", code=2).err, other)
+
+    def test_the_whole_goes_to_a_file(self):
+        for form in ("json", "sarif"):
+            whole = self.run_program("--format", form, ".", code=1).out
+            parts = self.parts(3, form)
+            result = self.run_program("merge", *parts, "--output", "all", code=1)
+            self.assertEqual((result.out, result.err, self.read("all").decode()), ("", "", whole))
+            self.run_program("merge", "--fail-on", "error", *parts, "--output", parts[0], "--format", form, code=0)
+            self.assertEqual(parts[0].read_text(), whole)
+            self.assertEqual(self.run_program("merge", parts[0], "--output", "-", code=1).out, whole)
+            other = "sarif" if form == "json" else "json"
+            self.assertIn("merging keeps the format", self.run_program("merge", parts[0], "--format", other, code=2).err)
+        result = self.run_program("merge", parts[0], "--output", "no/x.json", code=2)
+        self.assertIn("--output no/x.json: cannot be written: No such file", result.err)
+        self.assertIn("not written over a Python file", self.run_program("merge", parts[0], "--output", "k.py", code=2).err)
+        self.assertIn("html", self.run_program("merge", parts[0], "--format", "html", code=2).err)
+        self.assertIn("for `pto-fix merge`", self.run_program("--allow-missing", ".", code=2).err)
+
     def test_what_is_no_shard_or_report_is_refused(self):
         for value in ("0/4", "5/4", "1", "1/", "/4", "a/b", "1/4/2", "-1/4", "1/0", "1.5/4"):
             with self.subTest(value=value):
