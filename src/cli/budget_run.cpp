@@ -23,7 +23,9 @@ int run_budget(const BudgetCommand& command, Output& out, Output& err) {
     trace::Project project;
     const std::string folder = current_folder();
     bool first = true;
-    for (const Input& input : inputs.read()) {
+    const std::vector<Input> files = inputs.read();
+    for (const std::string& note : inputs.notes()) err.write(note + "\n");
+    for (const Input& input : files) {
         const auto traced = inputs.trace(project, input);
         if (traced == nullptr) continue;
         const std::string& soc = what.soc.empty() ? input.config->soc : what.soc;

@@ -75,7 +75,10 @@ class Run {
         }
         Inputs inputs = read_inputs(command_);
         for (Problem& problem : inputs.problems) result_.problems.push_back(std::move(problem));
-        result_.all_ignored = inputs.files.empty() && inputs.others.empty() && inputs.ignored > 0;
+        for (const std::string& note : inputs.notes) err_.write(note + "\n");
+        const bool untold = inputs.none_left && inputs.notes.empty();
+        result_.all_ignored = untold && inputs.ignored > 0;
+        result_.all_excluded = untold && inputs.excluded > 0 && inputs.ignored == 0;
         take(std::move(inputs));
         if (writes() && refuses_work_tree()) return refuse_to_write();
         if (cache_) {
@@ -222,6 +225,7 @@ class Run {
         for (const Problem& problem : result_.problems) {
             if (text::is_notebook_path(problem.path)) editable_.push_back(problem.path);
         }
+        std::ranges::move(inputs.unread, std::back_inserter(editable_));
         // A part of a run may write what belongs to another part of it in no case: two would write at once.
         if (command_.mode == Mode::check || scope_.is_by_lines()) {
             std::ranges::move(inputs.beside, std::back_inserter(editable_));
@@ -253,8 +257,9 @@ class Run {
 
     bool refuses_work_tree() {
         auto problem = work_in_the_way(inputs_, others_, command_.apply, command_.language);
-        if (problem) result_.problems.push_back(*std::move(problem));
-        return problem.has_value();
+        if (!problem) return false;
+        result_.problems.push_back(*std::move(problem));
+        return true;
     }
 
     /// Nothing was written, and nothing is reported but why.

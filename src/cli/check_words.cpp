@@ -76,6 +76,7 @@ class Words {
         if (counts.all() == 0) {
             if (result_.checked > 0 && result_.problems.empty()) say("cli.summary.clean", totals(counts));
             if (result_.all_ignored) say("cli.all_ignored", {});
+            if (result_.all_excluded) say("cli.all_excluded", {});
             if (result_.checked == 0 && result_.by_lines && result_.problems.empty()) say("cli.nothing_changed", {});
             return;
         }

@@ -31,6 +31,7 @@ struct CheckResult {
     std::size_t checked = 0;
     std::size_t written = 0;  // files, with --diff those that would be
     bool all_ignored = false;
+    bool all_excluded = false;
     bool by_lines = false;        // it was about changed lines alone
     bool left_unwritten = false;  // a file that has a fix could not be written
     std::optional<report::FixingView> fixing;

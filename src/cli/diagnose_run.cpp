@@ -171,6 +171,7 @@ class Run {
     void read_kernels() {
         Inputs inputs = read_inputs(what_);
         problems_ = std::move(inputs.problems);
+        for (const std::string& note : inputs.notes) err_.write(note + "\n");
         inputs_ = std::move(inputs.files);
         options_.also_editable = std::move(inputs.others);
     }

@@ -100,7 +100,11 @@ void sort_out(std::span<const config::InputPath> files, std::vector<Read>& resul
         Read& read = results[i];
         const bool own = out.scope.owns(path);
         if (!own) out.beside.push_back(path);
-        if (own && read.error) {
+        const bool is_strange = read.error && read.error->kind == text::LoadError::Kind::notebook_version;
+        if (is_strange && !files[i].named) {
+            out.unread.push_back(path);
+            if (own) out.notes.push_back("pto-fix: " + problem_of(path, *read.error, language).message);
+        } else if (own && read.error) {
             out.problems.push_back(problem_of(path, *read.error, language));
         } else if (read.mentions && (own || importing.contains(path))) {
             out.files.push_back({path, std::move(read.source), std::move(configs[i])});
@@ -158,6 +162,11 @@ Inputs read_inputs(const CheckCommand& command) {
         const config::ConfigResult config = config_of(folder + "/any.py");
         return command.choice.respect_gitignore && (!config || (*config)->respect_gitignore);
     };
+    options.excludes = [&](const std::string& path) {
+        const std::string absolute = config::absolute_path(path);
+        const config::ConfigResult config = config_of(absolute);
+        return config && (*config)->excludes(absolute);
+    };
     if (!command.choice.files_from.empty()) {
         auto list = read_path_list(command.choice.files_from, command.choice.null_ends_paths, command.language);
         if (!list) {
@@ -170,6 +179,10 @@ Inputs read_inputs(const CheckCommand& command) {
     out.ignored = found.ignored;
     for (const Problem& problem : found.problems) {
         out.problems.push_back(problem_of(problem.path, problem.kind, problem.message, command.language));
+    }
+    for (const config::LeftOut& left : found.left_out) {
+        const std::string_view id = left.by_git ? "input.all_ignored" : "input.all_excluded";
+        out.notes.push_back("pto-fix: " + rules::render({id, rules::Data().set("path", left.path)}, command.language));
     }
     std::set<std::string> broken;
     std::vector<config::InputPath> files;
@@ -188,6 +201,7 @@ Inputs read_inputs(const CheckCommand& command) {
             configs.push_back(std::move(*config));
         }
     }
+    out.none_left = files.empty();
     std::vector<std::string> paths;
     for (const config::InputPath& file : files) paths.push_back(file.path);
     auto scope = Scope::of(command, paths);

@@ -20,13 +20,17 @@ struct Inputs {
     std::vector<Input> files;         // that mention pypto, sorted by path; with those that may import one of the scope
     std::vector<std::string> others;  // that were read and do not
     std::vector<Problem> problems;
+    std::vector<std::string> notes;   // of paths that come to nothing, and of files found that cannot be read: words
+    std::vector<std::string> unread;  // found, of a kind that isn't read
     std::vector<std::string> beside;  // beyond the scope; they may be edited with what is in it
     Scope scope;
     std::size_t excluded = 0;  // found in a folder, left out by the configuration
     std::size_t ignored = 0;   // files and folders that git ignores, left out
+    bool none_left = false;    // of what was found or named
 };
 
-/// A file found in a folder that cannot be read as text is a problem only if its bytes mention PyPTO.
+/// A file found in a folder that cannot be read as text is a problem only if its bytes mention PyPTO; a notebook of a
+/// format that is not read is one where it was named.
 Inputs read_inputs(const CheckCommand& command);
 
 /// What standard input held, under the name that was given for it; nothing, and a problem, when it cannot be read as

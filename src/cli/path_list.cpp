@@ -15,6 +15,8 @@ namespace ptofix::cli {
 std::vector<std::string> paths_in(std::string_view list, bool null) {
     const char end = null || list.find('\0') != std::string_view::npos ? '\0' : '\n';
     std::vector<std::string> paths;
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (list.starts_with(kByteOrderMark)) list.remove_prefix(kByteOrderMark.size());
     while (!list.empty()) {
         std::string_view path = list.substr(0, list.find(end));
         list.remove_prefix(std::min(path.size() + 1, list.size()));

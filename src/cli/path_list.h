@@ -11,8 +11,8 @@
 
 namespace ptofix::cli {
 
-/// A list with a NUL anywhere is one of NULs, whatever `null` says; empty entries and a CR before a line's end are
-/// nothing.
+/// A list with a NUL anywhere is one of NULs, whatever `null` says; empty entries, a CR before a line's end and a byte
+/// order mark in front of all are nothing.
 std::vector<std::string> paths_in(std::string_view list, bool null);
 
 /// `from`: a file, or "-". A list that cannot be read is a problem.

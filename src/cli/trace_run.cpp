@@ -30,6 +30,7 @@ class Run {
             return kExitError;
         }
         const std::vector<Input> inputs = inputs_.read();
+        for (const std::string& note : inputs_.notes()) err_.write(note + "\n");
         if (command_.coverage) {
             count(inputs);
         } else {

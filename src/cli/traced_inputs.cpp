@@ -16,6 +16,7 @@ std::vector<Input> TracedInputs::read() {
     if (command_.read_stdin) return standard_input();
     Inputs inputs = read_inputs(command_);
     problems_ = std::move(inputs.problems);
+    notes_ = std::move(inputs.notes);
     return std::move(inputs.files);
 }
 

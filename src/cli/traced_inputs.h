@@ -23,6 +23,8 @@ class TracedInputs {
     std::unique_ptr<trace::Trace> trace(trace::Project& project, const Input& input);
 
     const std::vector<report::Problem>& problems() const { return problems_; }
+    /// For standard error: see Inputs.
+    const std::vector<std::string>& notes() const { return notes_; }
 
   private:
     std::vector<Input> standard_input();
@@ -30,6 +32,7 @@ class TracedInputs {
     const CheckCommand& command_;
     std::mutex mutex_;
     std::vector<report::Problem> problems_;
+    std::vector<std::string> notes_;
 };
 
 }  // namespace ptofix::cli

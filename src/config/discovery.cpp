@@ -65,13 +65,17 @@ class Search {
         Folder folder = folders_.named(path);
         if (options_.force_exclude && folder.is_ignored) {
             ++out_.ignored;
+            out_.left_out.push_back({path, true});
             return;
         }
         const std::size_t ignored_before = folders_.ignored;
         const std::size_t problems_before = folders_.problems.size();
-        const bool found = walk(std::move(folder));
-        const bool complete = problems_before == folders_.problems.size() && ignored_before == folders_.ignored;
-        if (!found && complete) out_.problems.push_back({path, "no-python", {}});
+        const std::vector<std::string> found = walk(std::move(folder));
+        const bool ignored = ignored_before != folders_.ignored;
+        if (problems_before == folders_.problems.size() && !ignored && found.empty()) {
+            out_.problems.push_back({path, "no-python", {}});
+        }
+        note_left_out(path, found, ignored);
     }
 
     void add_matches(const std::string& pattern) {
@@ -79,8 +83,18 @@ class Search {
         GlobMatches matches = expand_glob(pattern, folders_);
         const bool none = matches.files.empty() && matches.folders.empty() && ignored_before == folders_.ignored;
         if (none) out_.problems.push_back({pattern, "no-match", {}});
-        for (const std::string& file : matches.files) take(file, false);
-        for (Folder& folder : matches.folders) walk(std::move(folder));
+        std::vector<std::string> found = std::move(matches.files);
+        for (const std::string& file : found) take(file, false);
+        for (Folder& folder : matches.folders) std::ranges::move(walk(std::move(folder)), std::back_inserter(found));
+        note_left_out(pattern, found, ignored_before != folders_.ignored);
+    }
+
+    void note_left_out(const std::string& path, const std::vector<std::string>& found, bool ignored) {
+        if (found.empty()) {
+            if (ignored) out_.left_out.push_back({path, true});
+        } else if (options_.excludes && std::ranges::all_of(found, options_.excludes)) {
+            out_.left_out.push_back({path, false});
+        }
     }
 
     bool is_ignored_file(const std::string& path) {
@@ -89,8 +103,8 @@ class Search {
         return true;
     }
 
-    /// Was any file found?
-    bool walk(Folder top) {
+    /// The files found.
+    std::vector<std::string> walk(Folder top) {
         std::vector<std::string> found;
         std::vector<Folder> open{std::move(top)};
         while (!open.empty()) {
@@ -103,7 +117,7 @@ class Search {
         }
         std::ranges::sort(found);
         for (const std::string& path : found) take(path, false);
-        return !found.empty();
+        return found;
     }
 
     Discovery& out_;

@@ -20,15 +20,24 @@ struct InputPath {
     bool named = false;  // on the command line, not found in a folder
 };
 
+/// A folder or pattern that was named and of which nothing is left to look at.
+struct LeftOut {
+    std::string path;
+    bool by_git = false;  // git ignores all of it; else the configuration excludes what was found
+};
+
 struct Discovery {
     std::vector<InputPath> files;
     std::vector<Problem> problems;  // kind and path only; the words depend on the language
-    std::size_t ignored = 0;        // files and folders that git ignores, left out
+    std::vector<LeftOut> left_out;
+    std::size_t ignored = 0;  // files and folders that git ignores, left out
 };
 
 struct DiscoveryOptions {
     /// Does what git ignores stay out of this folder, which was named? It has a path from the root. None: yes.
     std::function<bool(const std::string& folder)> respects_gitignore = {};
+    /// Does the configuration exclude this file, if it is found? For left_out alone: files has it all the same.
+    std::function<bool(const std::string& path)> excludes = {};
     /// What git ignores stays out even when it is named.
     bool force_exclude = false;
     /// Further paths, from a list: files of other names than Python's are passed over.

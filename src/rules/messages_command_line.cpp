@@ -128,6 +128,8 @@ constexpr Message kMessages[] = {
      "正在从终端读取标准输入；以 Ctrl-D 结束"},
     {"cli.output_failed", "stdout cannot be written: {detail}", "无法写入 stdout：{detail}"},
     {"cli.summary.clean", "{files:file|files} checked, nothing found", "检查了 {files} 个文件，没有发现问题"},
+    {"cli.all_excluded", "nothing to check: the configuration excludes what is there (--force-exclude)",
+     "没有可检查的文件：都被配置排除（--force-exclude）"},
     {"cli.all_ignored", "nothing to check: git ignores what is there (--no-respect-gitignore looks at it)",
      "没有可检查的文件：都被 git 忽略（--no-respect-gitignore 可检查它们）"},
     {"cli.summary.found",

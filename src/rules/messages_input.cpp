@@ -33,6 +33,13 @@ constexpr Message kMessages[] = {
      "{path}: a notebook of format {detail}; format 4 is read (`jupyter nbconvert --to notebook` converts older ones)",
      "{path}：notebook 的格式版本为 {detail}；只读取版本 4（旧版本可用 `jupyter nbconvert --to notebook` 转换）"},
     {"input.no_python", "{path}: no Python file in this folder", "{path}：文件夹中没有 Python 文件"},
+    {"input.all_ignored",
+     "{path}: nothing of it was looked at: git ignores what is there (--no-respect-gitignore looks at it)",
+     "{path}：其中没有检查任何文件：都被 git 忽略（--no-respect-gitignore 可检查它们）"},
+    {"input.all_excluded",
+     "{path}: nothing of it was looked at: `exclude` in the configuration names what is there (a file that is named is "
+     "looked at in any case)",
+     "{path}：其中没有检查任何文件：都被配置中的 `exclude` 排除（点名的文件总会检查）"},
     {"input.no_match", "{path}: no such file, and as a pattern it matches none",
      "{path}：没有这个文件，作为通配符也没有匹配的文件"},
     {"input.list_unreadable", "{path}: the list of files cannot be read: {detail}",

@@ -71,6 +71,13 @@ class Lists(RepositoryTest):
         self.assertEqual(self.listed("new\nline.py\0a.py\0"), ["a.py", "new\nline.py"])
         self.assertEqual(self.listed("new\nline.py", "--null"), ["new\nline.py"])
 
+    def test_a_byte_order_mark_in_front_of_a_list_is_no_part_of_a_name(self):
+        for end in ("\n", "\r\n", "\0"):
+            for mark in (b"", b"\xef\xbb\xbf"):
+                with self.subTest(end=end, mark=mark):
+                    self.assertEqual(self.listed(mark + f"a.py{end}b c.py{end}".encode()), ["a.py", "b c.py"])
+        self.assertEqual(self.listed(b"\xef\xbb\xbf"), [])
+
     def test_files_that_are_not_python_are_passed_over_and_folders_searched(self):
         self.assertEqual(self.listed("README.md\nfolder\na.py\n"), ["a.py", "folder/d.py"])
         self.assertEqual(self.listed(""), [])

@@ -58,6 +58,43 @@ class Ignored(RepositoryTest):
         result = self.run_program("--lang", "zh", ".", code=0)
         self.assertIn("都被 git 忽略", result.err)
 
+    def test_each_path_that_comes_to_nothing_is_named_with_the_reason(self):
+        self.write("pto-fix.toml", 'exclude = ["third_party", "gen_*.py"]\n')
+        self.write(".gitignore", "*_pb2.py\nout/\n")
+        for name in ["a.py", "third_party/x.py", "third_party/deep/y.py", "m/gen_1.py", "m/gen_2.py", "p/x_pb2.py",
+                     "both/gen_3.py", "both/x_pb2.py", "out/z.py"]:
+            self.write(name)
+        excluded = "{}: nothing of it was looked at: `exclude` in the configuration names what is there"
+        ignored = "{}: nothing of it was looked at: git ignores what is there"
+        cases = [(path, excluded) for path in ("third_party", "third_party/deep", "m", "both", "third_party/**/*.py", "m/gen_?.py")]
+        cases += [(path, ignored) for path in ("p", "p/*_pb2.py")]
+        for path, words in cases:
+            for others in ([], ["a.py"], ["."]):
+                for form in ([], ["--format", "json"], ["--diff"]):
+                    with self.subTest(path=path, others=others, form=form):
+                        result = self.run_program(*form, *others, path)
+                        self.assertEqual(result.code, int(bool(others)) if "--diff" not in form else result.code)
+                        self.assertIn(words.format(path), result.err)
+                        self.assertEqual(result.err.count("was looked at"), 1)
+        self.assertIn(ignored.format("out"), self.run_program("--force-exclude", "out", code=0).err)
+        for command in ("trace", "budget"):
+            self.assertIn(excluded.format("m"), self.run_program(command, "m", code=0).err)
+        self.assertIn("m：其中没有检查任何文件：都被配置中的 `exclude` 排除", self.run_program("--lang", "zh", "m", code=0).err)
+        # What is named itself is looked at, unless it was asked not to; then it is said where nothing is left.
+        self.assertEqual(self.looked_at("m/gen_1.py"), ["m/gen_1.py"])
+        self.assertIn("nothing to check: the configuration excludes what is there",
+                      self.run_program("--force-exclude", "m/gen_1.py", code=0).err)
+        self.assertIn("nothing to check: git ignores what is there", self.run_program("--force-exclude", "out/z.py", code=0).err)
+        self.assertNotIn("exclude", self.run_program("--force-exclude", "m/gen_1.py", "a.py", code=1).err)
+        # Nothing is said where something of it was looked at, or belongs to another shard.
+        for paths in (["."], ["a.py", "."], [self.folder], ["out"]):
+            self.assertNotIn("looked at", self.run_program(*paths, code=1).err)
+        shards = [self.run_program("--shard", f"{k}/9", "a.py", "m/gen_1.py").err for k in range(1, 10)]
+        self.assertNotIn("exclude", "".join(shards))
+        # No Python file at all is an error.
+        (self.folder / "empty").mkdir()
+        self.assertIn("empty: no Python file in this folder", self.run_program("empty", "a.py", code=2).err)
+
     def test_a_home_that_ignores_everything_does_not_hide_a_project_in_it(self):
         self.git("init", "-q", cwd=self.home)
         (self.home / ".gitignore").write_text("*\n")

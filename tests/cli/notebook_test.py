@@ -126,6 +126,16 @@ class Notebooks(Writing, ProgramTest):
         self.assertIn("不是有效的 notebook", self.run_program("--lang", "zh", ".", code=2).err)
         self.write("bad.ipynb", '{"nbformat": 3, "worksheets": ["pypto"]}')
         self.assertIn("a notebook of format 3", self.run_program("bad.ipynb", code=2).err)
+        # Found in a folder it is a note: the other files are what the run is about.
+        self.write("k.py", SUPPRESSION)
+        for form in ([], ["--format", "json"], ["--apply", "--unsafe"], ["trace"], ["budget"]):
+            result = self.run_program(*form, ".")
+            self.assertLess(result.code, 2, result)
+            self.assertIn("bad.ipynb: a notebook of format 3", result.err)
+        self.assertEqual(self.read("k.py").decode(), SUPPRESSION_FIXED)
+        self.assertEqual([file["path"] for file in self.run_program("--format", "json", ".").json()["files"]], ["k.py"])
+        self.run_program(".", "bad.ipynb", code=2)
+        (self.folder / "k.py").unlink()
         self.write("bad.ipynb", '{"nbformat": 3, "worksheets": []}')
         self.run_program(".", code=0)  # found in a folder, and it says nothing of PyPTO
         self.write("bad.ipynb", b'{"nbformat": 4, "cells": [], "pypto": "\xff"}')
