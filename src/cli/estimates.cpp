@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cli/budget_view.h"
+#include "cli/kernel_parts.h"
 #include "cli/shown.h"
 #include "hardware/soc.h"
 #include "text/cell_place.h"
@@ -151,29 +152,117 @@ class Estimator {
 
     report::EstimatesOfFile all() {
         report::EstimatesOfFile out(report_.findings.size());
-        const std::optional<BudgetReport> before = budget(std::make_shared<const text::Source>(main()));
+        const std::optional<Counted> before = count(std::make_shared<const text::Source>(main()));
         if (!before) return out;
+        std::vector<Job> jobs;
+        std::map<std::vector<rules::FileEdit>, std::size_t> job_of;  // several findings may have one fix
         for (std::size_t i = 0; i < out.size(); ++i) {
             const FindingView& finding = report_.findings[i];
             const Lines lines = lines_of(report_, finding);
-            const KernelBudgetView* kernel = kernel_of(*before, finding, lines);
+            const KernelBudgetView* kernel = kernel_of(before->view, finding, lines);
             if (kernel == nullptr) continue;
-            std::optional<BudgetReport> after;
-            if (finding.fix) after = budget_with(*finding.fix);
-            out[i] = estimate({kernel, counterpart(*before, *kernel, after)}, lines);
+            out[i] = estimate({kernel, nullptr}, lines);
+            if (!finding.fix) continue;
+            const auto [at, fresh] = job_of.try_emplace(finding.fix->edits, jobs.size());
+            if (fresh) jobs.push_back({&*finding.fix, part_of(*finding.fix, *before), {}});
+            jobs[at->second].uses.push_back({i, kernel});
+        }
+        const auto fill = [&](const Job& job, const Counted& after) {
+            for (const Job::Use& use : job.uses) {
+                const KernelBudgetView* other = counterpart(before->view, *use.kernel, after.view);
+                const Lines lines = lines_of(report_, report_.findings[use.finding]);
+                out[use.finding] = estimate({use.kernel, other}, lines);
+            }
+        };
+        for (const std::vector<const Job*>& round : rounds(jobs, *before)) {
+            std::vector<rules::FileEdit> edits;
+            for (const Job* job : round) edits.insert(edits.end(), job->fix->edits.begin(), job->fix->edits.end());
+            const std::optional<Counted> after = count_with(edits);
+            if (after && (round.size() == 1 || is_like(before->view, *after))) {
+                for (const Job* job : round) fill(*job, *after);
+            } else if (round.size() > 1) {
+                for (const Job* job : round) {
+                    if (const std::optional<Counted> alone = count_with(job->fix->edits)) fill(*job, *alone);
+                }
+            }
         }
         project_.set_overlay(main().path(), nullptr);  // what was parsed last has a fix; others may import the file
         return out;
     }
 
   private:
+    /// The budgets of a text, and which parts of it decide on one kernel alone.
+    struct Counted {
+        struct Part {
+            text::Range range;
+            report::Place kernel;
+        };
+        BudgetReport view;
+        bool cut_short = false;
+        std::vector<Part> parts;
+    };
+    /// A fix to try, and the findings that it is for, each with its kernel as it is without.
+    struct Job {
+        struct Use {
+            std::size_t finding;
+            const KernelBudgetView* kernel;
+        };
+        const report::FixView* fix;
+        std::optional<std::size_t> part;  // the one that holds all of the fix
+        std::vector<Use> uses;
+    };
+
     const text::Source& main() const { return report_.files[report_.main]; }
+
+    std::optional<std::size_t> part_of(const report::FixView& fix, const Counted& before) const {
+        const auto holds = [&](const Counted::Part& part) {
+            return std::ranges::all_of(fix.edits, [&](const rules::FileEdit& edit) {
+                return edit.file == report_.main && part.range.start <= edit.range.start &&
+                       edit.range.end <= part.range.end;
+            });
+        };
+        const auto at = std::ranges::find_if(before.parts, holds);
+        if (at == before.parts.end()) return std::nullopt;
+        return static_cast<std::size_t>(at - before.parts.begin());
+    }
+
+    /// Which fixes are tried together: of each part one, where it is that part's kernel that is asked about; all others
+    /// alone.
+    static std::vector<std::vector<const Job*>> rounds(const std::vector<Job>& jobs, const Counted& before) {
+        std::vector<std::vector<const Job*>> shared, alone;
+        std::vector<std::size_t> taken(before.parts.size());  // rounds that have a fix of this part
+        for (const Job& job : jobs) {
+            const bool is_own = job.part && std::ranges::all_of(job.uses, [&](const Job::Use& use) {
+                return is_same(use.kernel->place, before.parts[*job.part].kernel);
+            });
+            if (!is_own) {
+                alone.push_back({&job});
+                continue;
+            }
+            const std::size_t round = taken[*job.part]++;
+            if (round == shared.size()) shared.emplace_back();
+            shared[round].push_back(&job);
+        }
+        shared.insert(shared.end(), alone.begin(), alone.end());
+        return shared;
+    }
+
+    static bool is_same(const report::Place& a, const report::Place& b) {
+        return a.line == b.line && a.column == b.column && a.cell == b.cell && a.path == b.path;
+    }
+
+    /// Has the text with several fixes the same kernels, each counted to its end as it would be by itself?
+    static bool is_like(const BudgetReport& before, const Counted& after) {
+        return !after.cut_short &&
+               std::ranges::equal(before.kernels, after.view.kernels, {}, &KernelBudgetView::name,
+                                  &KernelBudgetView::name);
+    }
 
     /// The kernel after the fix: the one in the same place of the list, as long as the lists are alike.
     static const KernelBudgetView* counterpart(const BudgetReport& before, const KernelBudgetView& kernel,
-                                               const std::optional<BudgetReport>& after) {
-        if (!after || after->kernels.size() != before.kernels.size()) return nullptr;
-        const KernelBudgetView& other = after->kernels[static_cast<std::size_t>(&kernel - before.kernels.data())];
+                                               const BudgetReport& after) {
+        if (after.kernels.size() != before.kernels.size()) return nullptr;
+        const KernelBudgetView& other = after.kernels[static_cast<std::size_t>(&kernel - before.kernels.data())];
         return other.name == kernel.name ? &other : nullptr;
     }
 
@@ -185,7 +274,7 @@ class Estimator {
         return text::Source::from_text(source.path(), std::move(text));
     }
 
-    std::optional<BudgetReport> budget(std::shared_ptr<const text::Source> source) {
+    std::optional<Counted> count(std::shared_ptr<const text::Source> source) {
         auto file = project_.parse(std::move(source));
         if (!file) return std::nullopt;
         trace::TraceOptions how;
@@ -193,13 +282,20 @@ class Estimator {
         how.assume = config_.assume;
         const std::unique_ptr<trace::Trace> traced = trace::trace_file(project_, *std::move(file), how);
         const std::string& soc = options_.soc.empty() ? config_.soc : options_.soc;
-        return budget_view(*traced, {report_.path, folder_, hardware::soc_of_name(soc).value_or(hardware::Soc::a2a3)});
+        Counted out;
+        out.view =
+            budget_view(*traced, {report_.path, folder_, hardware::soc_of_name(soc).value_or(hardware::Soc::a2a3)});
+        out.cut_short = traced->cut_short;
+        for (const KernelPart& part : kernel_parts(*traced)) {
+            out.parts.push_back({part.range, place_of(*traced, part.kernel, report_.path, folder_)});
+        }
+        return out;
     }
 
-    /// Of the texts with this fix and no other.
-    std::optional<BudgetReport> budget_with(const report::FixView& fix) {
+    /// Of the texts with these edits and no others.
+    std::optional<Counted> count_with(std::span<const rules::FileEdit> edits_of_files) {
         std::map<std::uint16_t, std::vector<text::Edit>> by_file;
-        for (const rules::FileEdit& edit : fix.edits) by_file[edit.file].push_back({edit.range, edit.text});
+        for (const rules::FileEdit& edit : edits_of_files) by_file[edit.file].push_back({edit.range, edit.text});
         std::shared_ptr<const text::Source> changed_main = std::make_shared<const text::Source>(main());
         std::vector<std::string> overlaid;
         bool all_made = true;
@@ -220,8 +316,8 @@ class Estimator {
                 project_.set_overlay(source.path(), std::move(changed));
             }
         }
-        std::optional<BudgetReport> out;
-        if (all_made) out = budget(changed_main);
+        std::optional<Counted> out;
+        if (all_made) out = count(changed_main);
         for (const std::string& path : overlaid) project_.set_overlay(path, nullptr);
         return out;
     }

@@ -1,5 +1,6 @@
 // What each finding's fix would do to its kernel, counted as `pto-fix budget` counts: by tracing the text with and
-// without the fix. For reports that show it; it costs a trace a fix.
+// without the fix. For reports that show it; it costs a trace for as many fixes as one
+// kernel has, and one for each fix that reaches beyond its kernel.
 #pragma once
 
 #include <span>

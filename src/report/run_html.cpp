@@ -60,10 +60,14 @@ class Page {
     explicit Page(const RunReport& run) : run_(run), zh_(run.language == Language::zh) {}
 
     std::string text() {
-        std::string data = dump(document());
         // Inside a script element nothing but "<" can end it or begin a comment.
-        for (std::size_t at = data.find('<'); at != std::string::npos; at = data.find('<', at)) {
-            data.replace(at, 1, "\\u003c");
+        std::string data;
+        for (const char c : dump(document())) {
+            if (c == '<') {
+                data += "\\u003c";
+            } else {
+                data += c;
+            }
         }
         const auto word = [&](std::string_view id) { return rules::render({id, {}}, run_.language); };
         const std::map<std::string_view, std::string> parts{
