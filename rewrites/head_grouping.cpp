@@ -145,12 +145,11 @@ class Grouping {
             auto used = loop_names(trace_);
             for (const rules::HeadGroupEvidence& other : evidence_.found_before) {
                 if (!Grouping(trace_, other).makes_device_loop()) continue;
-                used.push_back(unused_name("HEAD_GROUPS", used));  // what it gets when it is changed in this run
-                used.push_back(unused_name(index, used));
+                used.add(used.unused("HEAD_GROUPS"));  // what it gets when it is changed in this run
+                used.add(used.unused(index));
             }
-            text +=
-                fmt::format("{0}for {1} in {2}.loop(0, {3}, 1, name={4}{5}{4}, idx_name={4}{6}{4}):\n", indent, index,
-                            module_, groups, quote, unused_name("HEAD_GROUPS", used), unused_name(index, used));
+            text += fmt::format("{0}for {1} in {2}.loop(0, {3}, 1, name={4}{5}{4}, idx_name={4}{6}{4}):\n", indent,
+                                index, module_, groups, quote, used.unused("HEAD_GROUPS"), used.unused(index));
         } else {
             text += fmt::format("{}for {} in range({}):\n", indent, index, groups);
         }

@@ -167,7 +167,7 @@ class Calls {
     }
 
     std::optional<Blocked> check_call(const SourceFile& file, const FrameworkNames& names, Site call) const {
-        if (region_.explained.contains(call)) return std::nullopt;
+        if (region_.explained->contains(call)) return std::nullopt;
         const Tree& tree = file.tree;
         const NodeId callee = tree.child(call.node, Field::function);
         const std::string text = shown(trace_, {call.file, callee});
@@ -211,7 +211,7 @@ class Calls {
                 continue;
             }
             const Site target{assignment.file, n};
-            if (!region_.explained.contains(target) && !is_local(file, root_of(file, n))) {
+            if (!region_.explained->contains(target) && !is_local(file, root_of(file, n))) {
                 if (kind == Kind::attribute) {
                     return blocked_at(trace_, "PTO201.blocked.list_append", target, "name", shown(trace_, target));
                 }

@@ -265,12 +265,14 @@ class Check {
             return blocked("blocked.not_followed", header, "what", "the trips differ");
         }
         // An inner range() that depends on the index.
-        Symbols symbols = trace_.symbols;
+        std::optional<Symbols> symbols;
         for (LoopId inner = id_ + 1; inner < kernel.end_loop; ++inner) {
             const Loop& other = trace_.loops[inner];
             if (!is_inside(inner) || is_device(other.kind)) continue;
             for (const SymInt bound : {other.start, other.stop, other.step}) {
-                if (bound.symbolic() && symbols.depends_on(bound, loop_.index)) {
+                if (!bound.symbolic()) continue;
+                if (!symbols) symbols = trace_.symbols;
+                if (symbols->depends_on(bound, loop_.index)) {
                     const Tree& tree = trace_.files[other.site.file]->tree;
                     const NodeId over = tree.child(other.site.node, Field::right);
                     const Site site = over == kNoNode ? other.site : Site{other.site.file, over};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rewrites/kept.h"
 #include "trace/project.h"
 
 namespace ptofix::rewrites {
@@ -31,7 +32,10 @@ void LoopRegion::add_callees(const Trace& trace, FromHere&& is_from_here) {
     }
 }
 
-void LoopRegion::explain(const Trace& trace) {
+namespace {
+
+std::set<Site> read_explained(const Trace& trace) {
+    std::set<Site> explained;
     for (const Frame& frame : trace.frames) {
         if (frame.call.known()) explained.insert(frame.call);
     }
@@ -40,7 +44,15 @@ void LoopRegion::explain(const Trace& trace) {
     for (const Loop& other : trace.loops) {
         if (other.spec != nullptr) explained.insert(other.spec->call);
     }
+    return explained;
 }
+
+std::shared_ptr<const std::set<Site>> explained_sites(const Trace& trace) {
+    thread_local Kept<std::set<Site>> kept;
+    return kept.get(trace.heap, [&] { return read_explained(trace); });
+}
+
+}  // namespace
 
 LoopRegion::LoopRegion(const Trace& trace, LoopId id) {
     const Loop& loop = trace.loops[id];
@@ -49,7 +61,7 @@ LoopRegion::LoopRegion(const Trace& trace, LoopId id) {
         return frame.parent == loop.frame && frame.call.file == loop.site.file &&
                trace.files[loop.site.file]->tree.is_inside(frame.call.node, loop.site.node);
     });
-    explain(trace);
+    explained = explained_sites(trace);
 }
 
 LoopRegion::LoopRegion(const Trace& trace, const KernelTrace& kernel, syntax::NodeId first, syntax::NodeId last) {
@@ -64,7 +76,7 @@ LoopRegion::LoopRegion(const Trace& trace, const KernelTrace& kernel, syntax::No
     add_callees(trace, [&](const Frame& frame) {
         return frame.call.file == file && frame.call.node >= first && frame.call.node < tree[last].subtree_end;
     });
-    explain(trace);
+    explained = explained_sites(trace);
 }
 
 bool LoopRegion::contains(const Trace& trace, Site site) const {

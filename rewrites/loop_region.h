@@ -2,6 +2,7 @@
 // legality checks.
 #pragma once
 
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct LoopRegion {
     /// Statements that are no loop yet: the trace says less about what they change.
     bool by_statement = false;
     /// Every call, subscript and assignment target that the trace says something about.
-    std::set<trace::Site> explained;
+    std::shared_ptr<const std::set<trace::Site>> explained;
 
     LoopRegion(const trace::Trace& trace, trace::LoopId loop);
     /// Statements of a kernel's own block, from the first to the last.
@@ -27,7 +28,6 @@ struct LoopRegion {
   private:
     template <typename FromHere>
     void add_callees(const trace::Trace& trace, FromHere&& is_from_here);
-    void explain(const trace::Trace& trace);
 };
 
 }  // namespace ptofix::rewrites

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "rewrites/kept.h"
+
 namespace ptofix::rewrites {
 
 namespace {
@@ -28,17 +30,20 @@ bool reaches(const Tree& tree, NodeId import, NodeId at) {
 
 }  // namespace
 
-FrameworkNames::FrameworkNames(const trace::SourceFile& file) : file_(file) {
+namespace {
+
+std::vector<FrameworkNames::Import> read_imports(const trace::SourceFile& file) {
+    std::vector<FrameworkNames::Import> imports;
     const Tree& tree = file.tree;
     for (NodeId n = 0; n < tree.nodes().size(); ++n) {
         if (tree.kind(n) == Kind::import_statement) {
             for (NodeId c : tree.children(n)) {
                 if (tree.kind(c) == Kind::dotted_name && is_in_framework(file.text(c))) {
-                    imports_.push_back({kFramework, std::string(kFramework), true, n});  // `import pypto.x` binds pypto
+                    imports.push_back({kFramework, std::string(kFramework), true, n});  // `import pypto.x` binds pypto
                 } else if (tree.kind(c) == Kind::aliased_import) {
                     const std::string_view module = file.text(tree.child(c, Field::name));
                     if (!is_in_framework(module)) continue;
-                    imports_.push_back({file.text(tree.child(c, Field::alias)), std::string(module), true, n});
+                    imports.push_back({file.text(tree.child(c, Field::alias)), std::string(module), true, n});
                 }
             }
         } else if (tree.kind(n) == Kind::import_from_statement) {
@@ -46,15 +51,23 @@ FrameworkNames::FrameworkNames(const trace::SourceFile& file) : file_(file) {
             if (module == kNoNode || !is_in_framework(file.text(module))) continue;
             for (NodeId c : tree.children(n)) {
                 if (tree.kind(c) == Kind::wildcard_import)
-                    imports_.push_back({{}, std::string(file.text(module)), false, n});
+                    imports.push_back({{}, std::string(file.text(module)), false, n});
                 if (tree[c].field != Field::name) continue;
                 const bool aliased = tree.kind(c) == Kind::aliased_import;
                 const std::string_view name = file.text(aliased ? tree.child(c, Field::name) : c);
                 const std::string_view local = aliased ? file.text(tree.child(c, Field::alias)) : name;
-                imports_.push_back({local, fmt::format("{}.{}", file.text(module), name), false, n});
+                imports.push_back({local, fmt::format("{}.{}", file.text(module), name), false, n});
             }
         }
     }
+    return imports;
+}
+
+}  // namespace
+
+FrameworkNames::FrameworkNames(const trace::SourceFile& file) : file_(file) {
+    thread_local Kept<std::vector<Import>> kept;
+    imports_ = kept.get(file.source, [&] { return read_imports(file); });
 }
 
 ModuleName framework_module(const trace::SourceFile& file, trace::FileId id, NodeId at) {
@@ -85,7 +98,7 @@ std::optional<std::string> FrameworkNames::function(NodeId callee) const {
         if (root == kNoNode) return std::nullopt;
     }
     if (tree.kind(root) != Kind::identifier) return std::nullopt;
-    for (const Import& i : imports_) {
+    for (const Import& i : *imports_) {
         if (i.local != file_.text(root)) continue;
         const std::string_view rest = file_.text().substr(tree[root].end, tree[callee].end - tree[root].end);
         std::string whole = i.target;
@@ -113,10 +126,12 @@ char usual_quote(const trace::SourceFile& file) {
     return balance < 0 ? '\'' : '"';
 }
 
-std::vector<std::string> loop_names(const trace::Trace& trace) {
-    std::vector<std::string> used;
+namespace {
+
+UsedNames read_loop_names(const trace::Trace& trace) {
+    UsedNames used;
     const auto add = [&](const trace::Value& v) {
-        if (v.tag == trace::Tag::string) used.push_back(*v.as.text);
+        if (v.tag == trace::Tag::string) used.add(*v.as.text);
     };
     for (const trace::Loop& loop : trace.loops) {
         if (loop.spec == nullptr) continue;
@@ -133,18 +148,24 @@ std::vector<std::string> loop_names(const trace::Trace& trace) {
             const NodeId value = tree.child(n, Field::value);
             if (value == kNoNode || tree.kind(value) != Kind::string) continue;
             const NodeId content = tree.child_of_kind(value, Kind::string_content);
-            if (content != kNoNode) used.emplace_back(file->text(content));
+            if (content != kNoNode) used.add(std::string(file->text(content)));
         }
     }
     return used;
 }
 
-std::string unused_name(std::string wanted, const std::vector<std::string>& used) {
-    const auto is_used = [&](const std::string& name) { return std::ranges::find(used, name) != used.end(); };
-    if (!is_used(wanted)) return wanted;
-    for (int n = 2;; ++n) {
+}  // namespace
+
+UsedNames loop_names(const trace::Trace& trace) {
+    thread_local Kept<UsedNames> kept;
+    return *kept.get(trace.heap, [&] { return read_loop_names(trace); });
+}
+
+std::string UsedNames::unused(const std::string& wanted) {
+    if (!names_.contains(wanted)) return wanted;
+    for (int& n = next_.try_emplace(wanted, 2).first->second;; ++n) {
         std::string numbered = fmt::format("{}_{}", wanted, n);
-        if (!is_used(numbered)) return numbered;
+        if (!names_.contains(numbered)) return numbered;
     }
 }
 

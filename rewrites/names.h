@@ -2,9 +2,15 @@
 // that are still free.
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "rules/finding.h"
@@ -14,7 +20,7 @@
 
 namespace ptofix::rewrites {
 
-/// The file's imports of the framework, read once.
+/// The file's imports of the framework, read once for all findings.
 class FrameworkNames {
   public:
     explicit FrameworkNames(const trace::SourceFile& file);
@@ -27,11 +33,11 @@ class FrameworkNames {
         bool is_module = false;
         syntax::NodeId statement = syntax::kNoNode;
     };
-    const std::vector<Import>& imports() const { return imports_; }
+    const std::vector<Import>& imports() const { return *imports_; }
 
   private:
     const trace::SourceFile& file_;
-    std::vector<Import> imports_;
+    std::shared_ptr<const std::vector<Import>> imports_;
 };
 
 /// What stands before ".loop" in this file: "pypto", or "p" after `import pypto as p`.
@@ -50,9 +56,22 @@ std::optional<std::string> framework_function(const trace::SourceFile& file, syn
 /// The quote that most strings of the file have.
 char usual_quote(const trace::SourceFile& file);
 
+/// Names in use, and new ones beside them.
+class UsedNames {
+  public:
+    UsedNames(std::initializer_list<std::string> names = {}) : names_(names) {}
+    void add(std::string name) { names_.insert(std::move(name)); }
+    bool contains(const std::string& name) const { return names_.contains(name); }
+    std::size_t size() const { return names_.size(); }
+    /// `wanted`, or with the first number from 2 on that makes it new: "LOOP_H_2".
+    std::string unused(const std::string& wanted);
+
+  private:
+    std::unordered_set<std::string> names_;
+    std::unordered_map<std::string, int> next_;  // of a wanted name: the numbers below are in use
+};
+
 /// The names that device loops of the kernel and of these files have.
-std::vector<std::string> loop_names(const trace::Trace& trace);
-/// `wanted`, or with the first number from 2 on that makes it new: "LOOP_H_2".
-std::string unused_name(std::string wanted, const std::vector<std::string>& used);
+UsedNames loop_names(const trace::Trace& trace);
 
 }  // namespace ptofix::rewrites

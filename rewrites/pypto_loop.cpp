@@ -5,6 +5,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "rewrites/kept.h"
 #include "rewrites/lines.h"
 #include "rewrites/loop_checks.h"
 #include "rewrites/loop_legality.h"
@@ -52,20 +53,20 @@ struct LoopNames {
 };
 
 /// For `for h in ...`: LOOP_H and h_idx; for `for head_idx in ...`: LOOP_HEAD and head_idx.
-LoopNames names_for(std::string_view target, const std::vector<std::string>& used) {
+LoopNames names_for(std::string_view target, UsedNames& used) {
     std::string_view stem = target;
     while (!stem.empty() && stem.front() == '_') stem.remove_prefix(1);
     std::string_view short_stem = stem;
     if (is_index_name(short_stem)) short_stem.remove_suffix(3);
     while (!short_stem.empty() && short_stem.back() == '_') short_stem.remove_suffix(1);
-    if (stem.empty() || !is_ascii(stem)) return {unused_name("LOOP", used), unused_name("loop_idx", used)};
+    if (stem.empty() || !is_ascii(stem)) return {used.unused("LOOP"), used.unused("loop_idx")};
     const std::string name = short_stem.empty() ? "LOOP" : "LOOP_" + upper(short_stem);
     const std::string index = is_index_name(stem) ? std::string(stem) : std::string(stem) + "_idx";
-    return {unused_name(name, used), unused_name(index, used)};
+    return {used.unused(name), used.unused(index)};
 }
 
 /// Do the file's own device loops mostly give start, stop and step?
-bool writes_three_bounds(const SourceFile& file) {
+bool read_bounds(const SourceFile& file) {
     int three = 0;
     int one = 0;
     const syntax::Tree& tree = file.tree;
@@ -83,6 +84,11 @@ bool writes_three_bounds(const SourceFile& file) {
         ++(positional == 3 ? three : one);
     }
     return three > one;
+}
+
+bool writes_three_bounds(const SourceFile& file) {
+    thread_local Kept<bool> kept;
+    return *kept.get(file.source, [&] { return read_bounds(file); });
 }
 
 /// How often one kernel runs this place: a loop in a helper that is called twice needs names that differ.
@@ -124,16 +130,15 @@ bool needs_name(const Trace& trace, LoopId id, const Settings& settings) {
 
 /// The names in use, and those that the loops found earlier in the kernel will get when they are changed, perhaps in
 /// the same run.
-std::vector<std::string> names_taken(const Trace& trace, const rules::PythonLoopEvidence& evidence,
-                                     const Settings& settings) {
-    std::vector<std::string> used = loop_names(trace);
+UsedNames names_taken(const Trace& trace, const rules::PythonLoopEvidence& evidence, const Settings& settings) {
+    UsedNames used = loop_names(trace);
     for (const LoopId id : evidence.found_before) {
         const Loop& loop = trace.loops[id];
         const SourceFile& file = *trace.files[loop.site.file];
         if (!needs_name(trace, id, settings)) continue;
         const LoopNames names = names_for(file.text(file.tree.child(loop.site.node, Field::left)), used);
-        used.push_back(names.name);
-        used.push_back(names.idx_name);
+        used.add(names.name);
+        used.add(names.idx_name);
     }
     return used;
 }
@@ -220,7 +225,8 @@ std::vector<rules::FileEdit> edits_for(const Trace& trace, const rules::PythonLo
     const std::string step = three_bounds ? ", 1" : "";
     std::string rest;
     if (!is_run_twice(trace, id)) {
-        const LoopNames names = names_for(file.text(target), names_taken(trace, evidence, settings));
+        UsedNames used = names_taken(trace, evidence, settings);
+        const LoopNames names = names_for(file.text(target), used);
         const char quote = usual_quote(file);
         rest += fmt::format(", name={0}{1}{0}, idx_name={0}{2}{0}", quote, names.name, names.idx_name);
     }

@@ -13,6 +13,7 @@
 #include "cli/budget_view.h"
 #include "cli/kernel_parts.h"
 #include "cli/shown.h"
+#include "fixing/apply.h"
 #include "hardware/soc.h"
 #include "text/cell_place.h"
 #include "text/edit.h"
@@ -152,33 +153,35 @@ class Estimator {
 
     report::EstimatesOfFile all() {
         report::EstimatesOfFile out(report_.findings.size());
-        const std::optional<Counted> before = count(std::make_shared<const text::Source>(main()));
-        if (!before) return out;
+        const auto parsed = project_.parse(std::make_shared<const text::Source>(main()), true);
+        if (!parsed) return out;
+        main_ = *parsed;
+        const Counted before = count(main_);
         std::vector<Job> jobs;
         std::map<std::vector<rules::FileEdit>, std::size_t> job_of;  // several findings may have one fix
         for (std::size_t i = 0; i < out.size(); ++i) {
             const FindingView& finding = report_.findings[i];
             const Lines lines = lines_of(report_, finding);
-            const KernelBudgetView* kernel = kernel_of(before->view, finding, lines);
+            const KernelBudgetView* kernel = kernel_of(before.view, finding, lines);
             if (kernel == nullptr) continue;
             out[i] = estimate({kernel, nullptr}, lines);
             if (!finding.fix) continue;
             const auto [at, fresh] = job_of.try_emplace(finding.fix->edits, jobs.size());
-            if (fresh) jobs.push_back({&*finding.fix, part_of(*finding.fix, *before), {}});
+            if (fresh) jobs.push_back({&*finding.fix, part_of(*finding.fix, before), {}});
             jobs[at->second].uses.push_back({i, kernel});
         }
         const auto fill = [&](const Job& job, const Counted& after) {
             for (const Job::Use& use : job.uses) {
-                const KernelBudgetView* other = counterpart(before->view, *use.kernel, after.view);
+                const KernelBudgetView* other = counterpart(before.view, *use.kernel, after.view);
                 const Lines lines = lines_of(report_, report_.findings[use.finding]);
                 out[use.finding] = estimate({use.kernel, other}, lines);
             }
         };
-        for (const std::vector<const Job*>& round : rounds(jobs, *before)) {
+        for (const std::vector<const Job*>& round : rounds(jobs, before)) {
             std::vector<rules::FileEdit> edits;
             for (const Job* job : round) edits.insert(edits.end(), job->fix->edits.begin(), job->fix->edits.end());
             const std::optional<Counted> after = count_with(edits);
-            if (after && (round.size() == 1 || is_like(before->view, *after))) {
+            if (after && (round.size() == 1 || is_like(before.view, *after))) {
                 for (const Job* job : round) fill(*job, *after);
             } else if (round.size() > 1) {
                 for (const Job* job : round) {
@@ -233,8 +236,8 @@ class Estimator {
         std::vector<std::size_t> taken(before.parts.size());  // rounds that have a fix of this part
         for (const Job& job : jobs) {
             const bool is_own = job.part && std::ranges::all_of(job.uses, [&](const Job::Use& use) {
-                return is_same(use.kernel->place, before.parts[*job.part].kernel);
-            });
+                                    return is_same(use.kernel->place, before.parts[*job.part].kernel);
+                                });
             if (!is_own) {
                 alone.push_back({&job});
                 continue;
@@ -253,9 +256,8 @@ class Estimator {
 
     /// Has the text with several fixes the same kernels, each counted to its end as it would be by itself?
     static bool is_like(const BudgetReport& before, const Counted& after) {
-        return !after.cut_short &&
-               std::ranges::equal(before.kernels, after.view.kernels, {}, &KernelBudgetView::name,
-                                  &KernelBudgetView::name);
+        return !after.cut_short && std::ranges::equal(before.kernels, after.view.kernels, {}, &KernelBudgetView::name,
+                                                      &KernelBudgetView::name);
     }
 
     /// The kernel after the fix: the one in the same place of the list, as long as the lists are alike.
@@ -274,13 +276,14 @@ class Estimator {
         return text::Source::from_text(source.path(), std::move(text));
     }
 
-    std::optional<Counted> count(std::shared_ptr<const text::Source> source) {
-        auto file = project_.parse(std::move(source));
-        if (!file) return std::nullopt;
+    Counted count(const std::shared_ptr<const trace::SourceFile>& file) {
+        // Whoever imports it gets this one, too.
+        project_.parsed_files()->forget(file->path());
+        project_.parsed_files()->remember(file);
         trace::TraceOptions how;
         how.legacy_frontend = config_.legacy_frontend;
         how.assume = config_.assume;
-        const std::unique_ptr<trace::Trace> traced = trace::trace_file(project_, *std::move(file), how);
+        const std::unique_ptr<trace::Trace> traced = trace::trace_file(project_, file, how);
         const std::string& soc = options_.soc.empty() ? config_.soc : options_.soc;
         Counted out;
         out.view =
@@ -292,11 +295,20 @@ class Estimator {
         return out;
     }
 
+    /// The file with these edits, or null.
+    std::shared_ptr<const trace::SourceFile> parsed(const text::Edits& edits,
+                                                    std::shared_ptr<const text::Source> source) {
+        auto tree = fixing::parse_again(project_.parser(), *main_, edits, source->text());
+        if (!tree) return nullptr;
+        const text::LineIndex lines(source->text());
+        return std::make_shared<const trace::SourceFile>(trace::SourceFile{std::move(source), *std::move(tree), lines});
+    }
+
     /// Of the texts with these edits and no others.
     std::optional<Counted> count_with(std::span<const rules::FileEdit> edits_of_files) {
         std::map<std::uint16_t, std::vector<text::Edit>> by_file;
         for (const rules::FileEdit& edit : edits_of_files) by_file[edit.file].push_back({edit.range, edit.text});
-        std::shared_ptr<const text::Source> changed_main = std::make_shared<const text::Source>(main());
+        std::shared_ptr<const trace::SourceFile> changed_main = main_;
         std::vector<std::string> overlaid;
         bool all_made = true;
         for (auto& [file, list] : by_file) {
@@ -310,7 +322,8 @@ class Estimator {
             }
             auto changed = std::make_shared<const text::Source>(std::move(*made));
             if (file == report_.main) {
-                changed_main = std::move(changed);
+                changed_main = parsed(*edits, std::move(changed));
+                all_made = all_made && changed_main != nullptr;
             } else {
                 overlaid.push_back(source.path());
                 project_.set_overlay(source.path(), std::move(changed));
@@ -327,6 +340,7 @@ class Estimator {
     const config::FileConfig& config_;
     const EngineOptions& options_;
     std::string folder_;
+    std::shared_ptr<const trace::SourceFile> main_;  // as it is
 };
 
 }  // namespace

@@ -59,8 +59,8 @@ std::vector<KernelPart> kernel_parts(const Trace& trace) {
         if (kernel.is_helper || site.file != trace.main || !seen.insert(site).second) continue;
         const NodeId top = top_statement(tree, site.node);
         // A kernel that a factory makes is as the factory's own code says.
-        const bool is_top = top == site.node || (tree.kind(top) == Kind::decorated_definition &&
-                                                 tree.parent(site.node) == top);
+        const bool is_top =
+            top == site.node || (tree.kind(top) == Kind::decorated_definition && tree.parent(site.node) == top);
         if (!is_top || shared.contains(top) || rebinds_outer_names(tree, top)) continue;
         out.push_back({tree.range(top), site});
     }

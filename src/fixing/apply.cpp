@@ -23,17 +23,6 @@ struct Outcome {
     std::map<FileIndex, Edits> edits;
 };
 
-std::expected<syntax::Tree, syntax::ParseRefusal> parse_again(syntax::Parser& parser, const SourceFile& old,
-                                                              const Edits& edits, std::string_view text) {
-    if (edits.size() > kMaxIncrementalChanges) return parser.parse(text, true);
-    std::vector<syntax::TextChange> changes;
-    changes.reserve(edits.size());
-    for (const Edit& edit : edits.items()) {
-        changes.push_back({edit.range, static_cast<std::uint32_t>(edit.text.size())});
-    }
-    return parser.reparse(old.tree, old.text(), changes, text);
-}
-
 std::string line_at(std::string_view text, std::uint32_t offset) {
     const text::LineIndex lines(text);
     const std::uint32_t line = lines.line_of(offset);
@@ -145,6 +134,17 @@ std::vector<std::vector<AcceptedFix>> group_by_files(std::size_t file_count, std
 }
 
 }  // namespace
+
+std::expected<syntax::Tree, syntax::ParseRefusal> parse_again(syntax::Parser& parser, const SourceFile& old,
+                                                              const Edits& edits, std::string_view text) {
+    if (edits.size() > kMaxIncrementalChanges) return parser.parse(text, true);
+    std::vector<syntax::TextChange> changes;
+    changes.reserve(edits.size());
+    for (const Edit& edit : edits.items()) {
+        changes.push_back({edit.range, static_cast<std::uint32_t>(edit.text.size())});
+    }
+    return parser.reparse(old.tree, old.text(), changes, text);
+}
 
 CheckedFile CheckedFile::of(std::shared_ptr<const SourceFile> file) {
     const Health health = examine(file->text(), file->tree);

@@ -2,9 +2,11 @@
 // file is found by bisection and left out alone; the others are applied. Each round of the fixpoint is one call.
 #pragma once
 
+#include <expected>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fixing/merge.h"
@@ -20,6 +22,10 @@ struct CheckedFile {
 
     static CheckedFile of(std::shared_ptr<const trace::SourceFile> file);
 };
+
+/// Parses the text that edits make of a file. Quicker where that file keeps its parse state.
+std::expected<syntax::Tree, syntax::ParseRefusal> parse_again(syntax::Parser& parser, const trace::SourceFile& old,
+                                                              const text::Edits& edits, std::string_view text);
 
 /// A candidate that was accepted by merge(), and what verification must know of it.
 struct AcceptedFix {

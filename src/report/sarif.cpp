@@ -301,9 +301,9 @@ namespace {
 void add_notebook_edits(SarifFix& out, const FileReport& report, std::uint16_t file, std::vector<text::Edit> edits) {
     const text::Source& source = report.files[file];
     const auto made = text::Edits::make(std::move(edits), source.text().size());
-    const auto in_file = made ? source.notebook_edits(made->apply(source.text())) : std::nullopt;
+    const auto in_file = made ? source.notebook_edits(*made) : std::nullopt;
     if (!in_file) return;
-    const text::LineIndex lines(source.bytes());
+    const text::LineIndex& lines = source.file_lines();
     for (const text::Edit& edit : *in_file) {
         const text::Position start = lines.position(edit.range.start), end = lines.position(edit.range.end);
         SarifRegion region{start.line, start.column, end.line, end.column};

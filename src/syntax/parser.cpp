@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "comment_runs.h"
 #include "syntax/top_level.h"
 #include "syntax/tree.h"
 #include "tree_sitter_python.h"
@@ -222,7 +223,9 @@ TSTree* parse_bounded(TSParser* parser, const TSTree* old, std::string_view text
     Deadline deadline{processor_time() + kParseSeconds};
     TSInput reader{&input, read_input, TSInputEncodingUTF8, nullptr};
     TSParseOptions options{&deadline, past_deadline};
+    pto_comment_runs_begin();
     TSTree* tree = ts_parser_parse_with_options(parser, old, reader, options);
+    pto_comment_runs_end();
     if (tree == nullptr) ts_parser_reset(parser);
     return tree;
 }

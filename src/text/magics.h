@@ -23,6 +23,7 @@ class NotebookNames {
   public:
     void read(std::string_view cell);
     bool holds(std::string_view word, bool has_attribute) const;
+    bool operator==(const NotebookNames&) const = default;
 
   private:
     std::set<std::string, std::less<>> own_, modules_;

@@ -175,9 +175,31 @@ Edit Notebook::raw_edit(const Cell& cell, std::string_view bytes, Edit own, bool
     return raw;
 }
 
+std::optional<Notebook::CellChange> Notebook::change(const Cell& cell, std::string_view bytes,
+                                                     std::string_view new_python, bool ascii) const {
+    CellChange out;
+    const std::vector<Edit> edits = line_edits(python(cell), new_python);
+    if (edits.empty()) return out;
+    const std::vector<std::uint32_t> starts = newline_starts(python(cell));
+    for (const Edit& edit : edits) {
+        const std::size_t behind = line_of(starts, edit.range.end);
+        for (std::size_t line = line_of(starts, edit.range.start); line < behind; ++line) {
+            if (line < cell.replaced.size() && cell.replaced[line]) return std::nullopt;
+        }
+        if (cell.literals.empty()) return std::nullopt;
+        out.own.push_back(own_edit(cell, edit));
+        out.raw.push_back(raw_edit(cell, bytes, out.own.back(), ascii));
+    }
+    return out;
+}
+
+/// Where the file has other characters than ASCII, they stand for themselves.
+bool Notebook::writes_ascii(std::string_view bytes) {
+    return is_ascii(bytes) && bytes.find("\\u") != std::string_view::npos;
+}
+
 std::optional<std::vector<Edit>> Notebook::put_back(std::string_view bytes, std::string_view new_text) const {
-    // Where the file has other characters than ASCII, they stand for themselves.
-    const bool ascii = is_ascii(bytes) && bytes.find("\\u") != std::string_view::npos;
+    const bool ascii = writes_ascii(bytes);
     std::vector<Edit> edits;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
         const Cell& cell = cells_[i];
@@ -191,19 +213,77 @@ std::optional<std::vector<Edit>> Notebook::put_back(std::string_view bytes, std:
             piece = new_text.substr(0, at);
             new_text.remove_prefix(at + border.size());
         }
-        for (const Edit& edit : line_edits(python(cell), piece)) {
-            const std::vector<std::uint32_t> starts = newline_starts(python(cell));
-            const std::size_t behind = line_of(starts, edit.range.end);
-            for (std::size_t line = line_of(starts, edit.range.start); line < behind; ++line) {
-                if (line < cell.replaced.size() && cell.replaced[line]) return std::nullopt;
-            }
-            if (cell.literals.empty()) return std::nullopt;
-            edits.push_back(raw_edit(cell, bytes, own_edit(cell, edit), ascii));
-        }
+        const auto changed = change(cell, bytes, piece, ascii);
+        if (!changed) return std::nullopt;
+        edits.insert(edits.end(), changed->raw.begin(), changed->raw.end());
     }
     if (cells_.empty() && !new_text.empty()) return std::nullopt;
     std::ranges::stable_sort(edits, {}, &Edit::range);
     return edits;
+}
+
+std::optional<std::vector<Edit>> Notebook::put_back(std::string_view bytes, std::span<const Edit> sorted_edits) const {
+    const bool ascii = writes_ascii(bytes);
+    std::vector<Edit> out;
+    while (!sorted_edits.empty()) {
+        const auto ends_before = [&](const Cell& cell) { return cell.range.end < sorted_edits.front().range.end; };
+        const auto cell = std::ranges::partition_point(cells_, ends_before);
+        std::vector<Edit> in_cell;
+        for (; !sorted_edits.empty(); sorted_edits = sorted_edits.subspan(1)) {
+            const Edit& edit = sorted_edits.front();
+            if (cell == cells_.end() || edit.range.start < cell->range.start) return std::nullopt;
+            if (edit.range.end > cell->range.end) break;
+            const std::uint32_t start = cell->range.start;
+            in_cell.push_back({{edit.range.start - start, edit.range.end - start}, edit.text});
+        }
+        const std::string piece = text::apply(python(*cell), in_cell);
+        const auto changed = change(*cell, bytes, piece, ascii);
+        if (!changed || !comes_back(*cell, bytes, *changed, piece)) return std::nullopt;
+        out.insert(out.end(), changed->raw.begin(), changed->raw.end());
+    }
+    std::ranges::stable_sort(out, {}, &Edit::range);
+    return out;
+}
+
+/// Is the cell, read again, this text, and are all others what they were?
+bool Notebook::comes_back(const Cell& cell, std::string_view bytes, const CellChange& change,
+                          std::string_view new_python) const {
+    if (change.raw.empty()) return true;
+    const Range all{cell.literals.front().raw.start, cell.literals.back().raw.end};
+    std::vector<Edit> raw = change.raw;
+    for (Edit& edit : raw) {
+        if (edit.range.start < all.start || edit.range.end > all.end) return false;
+        edit.range.start -= all.start;
+        edit.range.end -= all.start;
+    }
+    const auto edits = Edits::make(std::move(raw), all.size());
+    if (!edits) return false;
+    const std::string json = "[" + edits->apply(bytes.substr(all.start, all.size())) + "]";
+    if (json_fault(json)) return false;
+    std::string own;
+    bool only_strings = true;
+    std::size_t strings = 0;
+    JsonCursor cursor(json);
+    cursor.list([&] {
+        const Range string = cursor.string();
+        only_strings = only_strings && !string.empty();
+        if (!string.empty()) own += cursor.decoded(string);
+        ++strings;
+    });
+    if (!only_strings || (!cell.is_list && strings != 1) || own != text::apply(cell.own, change.own)) return false;
+    // Lines of other cells may stand for uses of the names that this one has.
+    NotebookNames before, after;
+    before.read(cell.own);
+    after.read(own);
+    if (before != after) return false;
+    // No line of it may be taken for one that stands between cells.
+    for (const std::string& border : borders_) {
+        const std::string_view marks = std::string_view(border).substr(0, border.rfind(' '));
+        if (new_python.find(marks) != std::string_view::npos) return false;
+    }
+    std::string python = python_of_cell(own, names_).text;
+    if (!python.empty() && !python.ends_with('\n')) python += '\n';
+    return python == new_python;
 }
 
 }  // namespace ptofix::text

@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "text/edit.h"
+#include "text/magics.h"
 #include "text/range.h"
 
 namespace ptofix::text {
@@ -52,6 +54,9 @@ class Notebook {
     /// The edits of the file's bytes, sorted, that put this text in place of text(); nothing when it cannot be put
     /// back: a line between cells is gone, or one that stands for a magic has changed.
     std::optional<std::vector<Edit>> put_back(std::string_view bytes, std::string_view new_text) const;
+    /// The same for edits of text(), looking at their cells alone. What comes is sure to read back as it should; there
+    /// may be nothing although the whole new text can be put back.
+    std::optional<std::vector<Edit>> put_back(std::string_view bytes, std::span<const Edit> sorted_edits) const;
 
   private:
     struct Literal {
@@ -79,8 +84,19 @@ class Notebook {
     static std::string between_lines(const Cell& cell, std::string_view bytes);
     static Edit raw_edit(const Cell& cell, std::string_view bytes, Edit own, bool ascii);
 
+    static bool writes_ascii(std::string_view bytes);
+    /// What changes in a cell: in its own text, and in the file's bytes.
+    struct CellChange {
+        std::vector<Edit> own, raw;
+    };
+    std::optional<CellChange> change(const Cell& cell, std::string_view bytes, std::string_view new_python,
+                                     bool ascii) const;
+    bool comes_back(const Cell& cell, std::string_view bytes, const CellChange& change,
+                    std::string_view new_python) const;
+
     std::string text_;
     std::vector<Cell> cells_;           ///< the code cells, in order
+    NotebookNames names_;               ///< of all of them
     std::vector<std::string> borders_;  ///< the line before each cell but the first, with its \n
 };
 

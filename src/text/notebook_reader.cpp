@@ -143,7 +143,7 @@ std::string NotebookReader::border() const {
 
 void NotebookReader::join() {
     const std::string border = this->border();
-    NotebookNames names;
+    NotebookNames& names = notebook_.names_;
     for (const Notebook::Cell& cell : cells_) names.read(cell.own);
     for (Notebook::Cell& cell : cells_) {
         if (!notebook_.cells_.empty()) {

@@ -325,21 +325,26 @@ std::optional<std::vector<Edit>> Source::notebook_edits(std::string_view new_tex
     return edits;
 }
 
+std::optional<std::vector<Edit>> Source::notebook_edits(const Edits& edits) const {
+    if (!contents_->notebook) return std::nullopt;
+    if (auto in_file = contents_->notebook->put_back(contents_->bytes, edits.items())) return in_file;
+    return notebook_edits(edits.apply(text()));
+}
+
 Range Source::file_range(Range range) const {
     if (contents_->notebook) return contents_->notebook->place(contents_->bytes, range).raw;
     return {file_offset(range.start), file_offset(range.end)};
 }
 
+const LineIndex& Source::file_lines() const {
+    if (!contents_->notebook) return lines();
+    std::call_once(contents_->file_lines_once, [this] { contents_->file_lines.emplace(contents_->bytes); });
+    return *contents_->file_lines;
+}
+
 std::pair<Position, Position> Source::file_positions(Range range) const {
-    const LineIndex* index = nullptr;
-    if (contents_->notebook) {
-        std::call_once(contents_->file_lines_once, [this] { contents_->file_lines.emplace(contents_->bytes); });
-        range = file_range(range);
-        index = &*contents_->file_lines;
-    } else {
-        index = &lines();
-    }
-    return {index->position(range.start), index->position(range.end)};
+    if (contents_->notebook) range = file_range(range);
+    return {file_lines().position(range.start), file_lines().position(range.end)};
 }
 
 std::uint32_t Source::file_offset(std::uint32_t offset) const {

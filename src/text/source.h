@@ -121,6 +121,10 @@ class Source {
     /// What changes in the file when its text becomes this one, sorted. Nothing when it cannot be written; of a file
     /// that is no notebook too, whose text can be edited itself.
     std::optional<std::vector<Edit>> notebook_edits(std::string_view new_text) const;
+    /// The same for edits of its text, without reading the cells anew that they leave as they are.
+    std::optional<std::vector<Edit>> notebook_edits(const Edits& edits) const;
+    /// The lines of the file as it is.
+    const LineIndex& file_lines() const;
 
     const std::optional<FileIdentity>& identity() const;
 

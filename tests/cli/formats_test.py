@@ -270,5 +270,50 @@ class ExitCode(ProgramTest):
             self.assertIn(said, self.run_program("k.py", *options, code=2).err)
 
 
+class Html(ProgramTest):
+    KERNEL = LOOP[LOOP.index("@pypto"):LOOP.index("def wrapper")]
+
+    def findings(self, name, *arguments):
+        page = self.run_program("--no-cache", "--format", "html", *arguments, name).out
+        return json.loads(re.search(r'<script[^>]*application/json[^>]*>(.*?)</script>', page, re.S)[1])["findings"]
+
+    def kernels(self, count):
+        """Each of another size, so that no two estimates are the same."""
+        return [self.KERNEL.replace("def kernel", f"def kernel_{i}").replace("HEADS", str(64 + i)) for i in range(count)]
+
+    def test_estimates_of_many_kernels_are_those_of_each_alone(self):
+        """Their fixes are tried together."""
+        head = "import pypto\n\n\n"
+        kernels = self.kernels(6)
+        # A helper that two of them run, one kernel in another, and one that changes what is outside of it are tried alone.
+        kernels[3] = kernels[3].replace("row = h * 16", "row = row_of(h)")
+        kernels[4] = kernels[4].replace("row = h * 16", "row = row_of(h)")
+        kernels[5] = kernels[5].replace("    pypto.set_cube", "    global seen\n    seen = 1\n    pypto.set_cube")
+        helper = "def row_of(h):\n    return h * 16\n\n\n"
+        self.write("all.py", head + helper + "".join(kernels))
+        wanted = []
+        for i, kernel in enumerate(kernels):
+            self.write(f"one_{i}.py", head + helper + kernel)
+            wanted += [(f["rule"], f["estimate"]) for f in self.findings(f"one_{i}.py")]
+        self.assertGreaterEqual(len(wanted), len(kernels))
+        self.assertTrue(any(estimate["after"] != estimate["before"] for _, estimate in wanted))
+        self.assertEqual([(f["rule"], f["estimate"]) for f in self.findings("all.py")], wanted)
+
+    def test_reports_of_hundreds_of_findings_take_little_longer_than_finding_them(self):
+        from notebook_test import Writing, cell  # noqa: PLC0415
+        kernels = self.kernels(150)
+        self.write("k.py", "import pypto\n\n\n" + "".join(kernels))
+        Writing.write_notebook(self, "k.ipynb", cell("import pypto\n"), *(cell(kernel) for kernel in kernels))
+        for name in ("k.py", "k.ipynb"):
+            seconds = {}
+            for kind in ("json", "sarif", "html"):
+                before = os.times().children_user
+                self.run_program("--no-cache", "--jobs", "1", "--format", kind, name)
+                seconds[kind] = os.times().children_user - before
+            # It is twice as much; a trace or a parse of the whole file for each fix would make it twenty times.
+            for kind in ("sarif", "html"):
+                self.assertLess(seconds[kind], 6 * seconds["json"] + 0.5, (name, seconds))
+
+
 if __name__ == "__main__":
     main()

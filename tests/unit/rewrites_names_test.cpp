@@ -53,11 +53,12 @@ TEST_CASE("the module's name is the file's own, or it is imported", "[rewrites]"
 }
 
 TEST_CASE("a new loop has a name of its own", "[rewrites]") {
-    CHECK(rewrites::unused_name("LOOP_H", {}) == "LOOP_H");
-    CHECK(rewrites::unused_name("LOOP_H", {"LOOP_H"}) == "LOOP_H_2");
-    CHECK(rewrites::unused_name("LOOP_H", {"LOOP_H", "LOOP_H_2"}) == "LOOP_H_3");
+    CHECK(rewrites::UsedNames({}).unused("LOOP_H") == "LOOP_H");
+    CHECK(rewrites::UsedNames({"LOOP_H"}).unused("LOOP_H") == "LOOP_H_2");
+    CHECK(rewrites::UsedNames({"LOOP_H", "LOOP_H_2"}).unused("LOOP_H") == "LOOP_H_3");
     const Traced t("import pypto\nx = dict(name='A', idx_name=\"b\", other='c')\n");
-    CHECK(rewrites::loop_names(*t.trace) == std::vector<std::string>{"A", "b"});
+    const rewrites::UsedNames used = rewrites::loop_names(*t.trace);
+    CHECK((used.size() == 2 && used.contains("A") && used.contains("b")));
 }
 
 TEST_CASE("strings are quoted as most of the file's strings are", "[rewrites]") {

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "text/edit.h"
@@ -105,6 +107,43 @@ TEST_CASE("an edit changes the bytes of its own characters") {
     const std::string crlf = cells(code("[\"x = 1\\r\\n\",\r\n \"y = 2\\r\\n\"]"));
     CHECK(replaced(crlf, "x = 1\r\n", "x = 1\r\nz\r\n") ==
           with(crlf, "x = 1\\r\\n\",", "x = 1\\r\\n\",\r\n \"z\\r\\n\","));
+}
+
+TEST_CASE("an edit is put back by its cell alone as it is with the whole text, or not at all") {
+    // Every small edit at every place of a notebook with all kinds of cells.
+    const std::string json = cells(code(R"(["import pypto\n", "%time f()\n", "x = '\u00e9'"])") + ", " +
+                                   R"({"cell_type": "markdown", "source": ["y = 2"]}, )" + code(R"("z = 3\n")") + ", " +
+                                   code("[]") + ", " + code(R"(["def f():\n", "    return 1\n", "!ls f\n"])") + ", " +
+                                   code(R"(["raise f\n", "s = '''a\n", "b\n"])"));
+    const Notebook notebook = parsed(json);
+    const std::string& text = notebook.text();
+    const auto size = static_cast<std::uint32_t>(text.size());
+    const auto is_inside = [&](std::uint32_t at) {
+        return at < size && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+    };
+    int alone = 0, whole = 0;
+    for (std::uint32_t start = 0; start <= size; ++start) {
+        for (const std::uint32_t length : {0U, 1U, 7U, 13U}) {
+            const std::uint32_t end = std::min(start + length, size);
+            if (is_inside(start) || is_inside(end)) continue;
+            for (const char* put :
+                 {"", "q", "\n", "q\n", "%q\n", "'", "\"\\", "def q():\n", "# %% cell 3\n", "\xC3\xBC"}) {
+                const ptofix::text::Edit edit{{start, end}, put};
+                const std::string wanted = ptofix::text::apply(text, std::span(&edit, 1));
+                const auto by_cell = notebook.put_back(json, std::span(&edit, 1));
+                const auto by_text = notebook.put_back(json, wanted);
+                const bool is_right = by_text && parsed(ptofix::text::apply(json, *by_text)).text() == wanted;
+                whole += is_right ? 1 : 0;
+                if (!by_cell) continue;
+                ++alone;
+                INFO(start << " " << end << " " << put);
+                REQUIRE(is_right);
+                REQUIRE(ptofix::text::apply(json, *by_cell) == ptofix::text::apply(json, *by_text));
+            }
+        }
+    }
+    CHECK(alone > 500);
+    CHECK(alone > whole / 2);
 }
 
 TEST_CASE("strings that are cut other than at lines are edited where they are") {
