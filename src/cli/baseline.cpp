@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/repository_paths.h"
 #include "report/former.h"
 #include "rules/messages.h"
 #include "text/disk_file.h"
@@ -34,7 +35,8 @@ std::expected<std::vector<report::AbsentView>, std::string> load_baseline(const 
         const std::string detail = rules::in_language(text::error_text(error), language);
         return fault("cli.baseline_unreadable", rules::Data().set("detail", detail));
     }
-    auto former = report::read_former(bytes);
+    const RepositoryPaths paths;
+    auto former = report::read_former(bytes, [&](const std::string& at) { return paths.from_here(at); });
     if (former) return std::move(*former);
     const bool is_report = former.error() == report::FormerFault::no_fingerprints;
     return fault(is_report ? "cli.baseline_no_fingerprints" : "cli.baseline_no_report");

@@ -21,6 +21,7 @@
 #include "cli/progress.h"
 #include "cli/report_document.h"
 #include "cli/report_file.h"
+#include "cli/repository_paths.h"
 #include "cli/review.h"
 #include "cli/run_journal.h"
 #include "cli/shown.h"
@@ -213,7 +214,8 @@ class Run {
         if (!former_) return;
         const auto exists = [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; };
         const std::vector<std::string_view> rules = rules_looked_for(command_.selected, command_.ignored);
-        result_.absent = report::compare_with_former(*former_, result_.reports, {others_, rules, exists});
+        result_.absent =
+            report::compare_with_former(*former_, result_.reports, {others_, rules, exists, in_repository()});
     }
 
     void take(Inputs inputs) {
@@ -388,6 +390,10 @@ class Run {
         ++result_.written;
     }
 
+    report::PathInRepository in_repository() {
+        return [this](const std::string& path) { return repository_paths_.from_root(path); };
+    }
+
     report::RunReport run_report() {
         for (FileReport& report : result_.reports) report.changed = changed_.contains(report.path);
         report::RunReport run;
@@ -404,6 +410,7 @@ class Run {
         run.translated = translated_;
         run.estimates = estimates_;
         run.exit_code = exit_code();
+        run.in_repository = in_repository();
         run.shard = {command_.choice.shard.number, command_.choice.shard.of};
         return run;
     }
@@ -482,6 +489,7 @@ class Run {
     std::vector<Input> inputs_;
     std::optional<cache::CachedAnalysis> cache_;
     std::optional<Progress> progress_;
+    RepositoryPaths repository_paths_;
     fixing::Timings timings_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::optional<std::vector<report::AbsentView>> former_;  // with --baseline

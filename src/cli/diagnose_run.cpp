@@ -15,6 +15,7 @@
 #include "cli/inputs.h"
 #include "cli/problems.h"
 #include "cli/report_file.h"
+#include "cli/repository_paths.h"
 #include "cli/shown.h"
 #include "cli/version.h"
 #include "cli/write_changes.h"
@@ -427,6 +428,9 @@ class Run {
         run.language = what_.language;
         run.problems = problems_;
         run.exit_code = exit_code;
+        run.in_repository = [paths = RepositoryPaths()](const std::string& path) mutable {
+            return paths.from_root(path);
+        };
         return report::sarif_of(std::move(run), document);
     }
 

@@ -54,11 +54,6 @@ std::optional<AbsentView> from_sarif(const json& result) {
                       line_at(place, {"region", "startLine"})};
 }
 
-std::string_view plain(std::string_view path) {
-    while (path.starts_with("./")) path.remove_prefix(2);
-    return path;
-}
-
 /// Without the number among equal ones, which shifts when one of them goes.
 std::string_view content_of(std::string_view fingerprint) {
     return fingerprint.substr(0, fingerprint.find(':'));
@@ -67,16 +62,17 @@ std::string_view content_of(std::string_view fingerprint) {
 /// The findings of the baseline that no finding of now has been matched with, by what they are matched by.
 class Pool {
   public:
-    explicit Pool(std::span<const AbsentView> former) : former_(former), taken_(former.size()) {
+    Pool(std::span<const AbsentView> former, const PathInRepository& in_repository)
+        : former_(former), taken_(former.size()) {
         for (std::size_t i = former.size(); i-- > 0;) {
             const AbsentView& one = former[i];
-            by_place_[{plain(one.path), one.rule, content_of(one.fingerprint)}].push_back(i);
+            by_place_[{path_for_service(in_repository, one.path), one.rule, content_of(one.fingerprint)}].push_back(i);
             by_content_[{one.rule, content_of(one.fingerprint)}].push_back(i);
         }
     }
 
-    bool take(std::string_view path, std::string_view rule, std::string_view fingerprint) {
-        const auto found = by_place_.find({plain(path), rule, content_of(fingerprint)});
+    bool take(const std::string& path, std::string_view rule, std::string_view fingerprint) {
+        const auto found = by_place_.find({path, rule, content_of(fingerprint)});
         if (found == by_place_.end() || found->second.empty()) return false;
         taken_[found->second.back()] = true;
         found->second.pop_back();
@@ -99,7 +95,7 @@ class Pool {
     bool is_taken(std::size_t i) const { return taken_[i]; }
 
   private:
-    using Place = std::tuple<std::string_view, std::string_view, std::string_view>;
+    using Place = std::tuple<std::string, std::string_view, std::string_view>;
     using Content = std::pair<std::string_view, std::string_view>;
     std::span<const AbsentView> former_;
     std::vector<bool> taken_;
@@ -109,7 +105,8 @@ class Pool {
 
 }  // namespace
 
-std::expected<std::vector<AbsentView>, FormerFault> read_former(std::string_view text) {
+std::expected<std::vector<AbsentView>, FormerFault> read_former(std::string_view text,
+                                                                const PathInRepository& from_root) {
     const json document = json::parse(text, nullptr, false);
     std::vector<AbsentView> out;
     const json& findings = part(document, "findings");
@@ -119,7 +116,10 @@ std::expected<std::vector<AbsentView>, FormerFault> read_former(std::string_view
     } else if (runs.is_array()) {
         for (const json& run : runs) {
             for (const json& result : part(run, "results")) {
-                if (auto one = from_sarif(result)) out.push_back(std::move(*one));
+                auto one = from_sarif(result);
+                if (!one) continue;
+                if (from_root) one->path = from_root(one->path);
+                out.push_back(std::move(*one));
             }
         }
     } else {
@@ -133,7 +133,8 @@ std::expected<std::vector<AbsentView>, FormerFault> read_former(std::string_view
 
 std::vector<AbsentView> compare_with_former(std::span<const AbsentView> former, std::span<FileReport> reports,
                                             const Scope& scope) {
-    std::set<std::string_view> looked_at;
+    const auto plain = [&](const std::string& path) { return path_for_service(scope.in_repository, path); };
+    std::set<std::string> looked_at;
     for (const FileReport& report : reports) looked_at.insert(plain(report.path));
     for (const std::string& path : scope.others) looked_at.insert(plain(path));
     std::map<std::string, bool, std::less<>> gone;  // asked once a file
@@ -142,11 +143,11 @@ std::vector<AbsentView> compare_with_former(std::span<const AbsentView> former, 
         if (fresh) at->second = !looked_at.contains(plain(path)) && !scope.exists(path);
         return at->second;
     };
-    Pool pool(former);
+    Pool pool(former, scope.in_repository);
     for (FileReport& report : reports) {
         for (FindingView& finding : report.findings) {
             const std::string& path = report.paths[finding.primary.file];
-            const bool known = pool.take(path, finding.rule, finding.fingerprint);
+            const bool known = pool.take(plain(path), finding.rule, finding.fingerprint);
             finding.baseline = known ? Baseline::unchanged : Baseline::fresh;
         }
     }

@@ -48,12 +48,13 @@ std::string_view command_of(rules::Severity severity) {
     return severity == rules::Severity::info ? "notice" : to_string(severity);
 }
 
-std::string line_of(const FileReport& file, const FindingView& finding) {
+std::string line_of(const RunReport& run, const FileReport& file, const FindingView& finding) {
     const text::Source& source = file.files[finding.primary.file];
     const auto [start, end] = source.file_positions(finding.primary.range);
-    std::string out = fmt::format("::{} title={},file={},line={},endLine={}", command_of(finding.severity),
-                                  escaped_property(fmt::format("{} {}", finding.rule, finding.name)),
-                                  escaped_property(file.paths[finding.primary.file]), start.line, end.line);
+    std::string out = fmt::format(
+        "::{} title={},file={},line={},endLine={}", command_of(finding.severity),
+        escaped_property(fmt::format("{} {}", finding.rule, finding.name)),
+        escaped_property(path_for_service(run.in_repository, file.paths[finding.primary.file])), start.line, end.line);
     // The runner takes columns of one line alone.
     if (start.line == end.line) out += fmt::format(",col={},endColumn={}", start.column, end.column);
     // The runner shows the file as it is, a person sees its cells.
@@ -70,11 +71,12 @@ std::string github_of(const RunReport& run) {
     std::string out;
     for (const FileReport& file : run.files) {
         for (const FindingView& finding : file.findings) {
-            if (is_shown(finding)) out += line_of(file, finding);
+            if (is_shown(finding)) out += line_of(run, file, finding);
         }
     }
     for (const Problem& problem : run.problems) {
-        out += fmt::format("::error title=pto-fix,file={}::{}\n", escaped_property(problem.path),
+        out += fmt::format("::error title=pto-fix,file={}::{}\n",
+                           escaped_property(path_for_service(run.in_repository, problem.path)),
                            escaped_data(problem.message));
     }
     return out;

@@ -25,16 +25,10 @@ std::string_view severity_word(rules::Severity severity) {
     return "info";
 }
 
-/// GitLab compares paths with those of the repository, which do not begin with "./".
-std::string_view path_in_project(std::string_view path) {
-    while (path.starts_with("./")) path.remove_prefix(2);
-    return path;
-}
-
-ordered_json issue(const FileReport& file, const FindingView& finding) {
+ordered_json issue(const RunReport& run, const FileReport& file, const FindingView& finding) {
     const text::Source& source = file.files[finding.primary.file];
     const auto [start, end] = source.file_positions(finding.primary.range);
-    const std::string_view path = path_in_project(file.paths[finding.primary.file]);
+    const std::string path = path_for_service(run.in_repository, file.paths[finding.primary.file]);
     ordered_json out;
     out["type"] = "issue";
     out["check_name"] = finding.rule;
@@ -59,7 +53,7 @@ std::string gitlab_of(const RunReport& run) {
         for (const FindingView& finding : file.findings) {
             if (!is_shown(finding)) continue;
             out += first ? "\n" : ",\n";
-            out += dump(issue(file, finding));
+            out += dump(issue(run, file, finding));
             first = false;
         }
     }

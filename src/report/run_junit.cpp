@@ -73,8 +73,8 @@ struct Suite {
     std::uint32_t tests = 0, failures = 0, errors = 0;
 };
 
-void add_failure(Suite& suite, const FileReport& file, const FindingView& finding) {
-    const std::string& path = file.paths[finding.primary.file];
+void add_failure(Suite& suite, const RunReport& run, const FileReport& file, const FindingView& finding) {
+    const std::string path = path_for_service(run.in_repository, file.paths[finding.primary.file]);
     const text::Source& source = file.files[finding.primary.file];
     const std::string place = text::place_in(source, finding.primary.range.start);
     const std::uint32_t file_line = source.file_positions(finding.primary.range).first.line;
@@ -97,11 +97,11 @@ void add_pass(Suite& suite, std::string_view path) {
     ++suite.tests;
 }
 
-void add_error(Suite& suite, const Problem& problem) {
+void add_error(Suite& suite, const std::string& path, const Problem& problem) {
     suite.cases += fmt::format(
         "    <testcase classname=\"{0}\" name=\"{1}\" file=\"{0}\">\n"
         "      <error type=\"{1}\" message=\"{2}\"/>\n    </testcase>\n",
-        escaped(problem.path), escaped(problem.kind), escaped(problem.message));
+        escaped(path), escaped(problem.kind), escaped(problem.message));
     ++suite.tests;
     ++suite.errors;
 }
@@ -109,16 +109,19 @@ void add_error(Suite& suite, const Problem& problem) {
 }  // namespace
 
 std::string junit_of(const RunReport& run) {
-    std::map<std::string_view, Suite> suites;
-    for (const Problem& problem : run.problems) add_error(suites[problem.path], problem);
+    const auto shown = [&](const std::string& path) { return path_for_service(run.in_repository, path); };
+    std::map<std::string, Suite> suites;
+    for (const Problem& problem : run.problems) add_error(suites[shown(problem.path)], shown(problem.path), problem);
     for (const FileReport& file : run.files) {
-        Suite& suite = suites[file.path];
+        const std::string path = shown(file.path);
+        Suite& suite = suites[path];
         for (const FindingView& finding : file.findings) {
-            if (is_shown(finding)) add_failure(suite, file, finding);
+            if (is_shown(finding)) add_failure(suite, run, file, finding);
         }
-        if (suite.tests == 0) add_pass(suite, file.path);
+        if (suite.tests == 0) add_pass(suite, path);
     }
-    for (const std::string& path : run.others) {
+    for (const std::string& other : run.others) {
+        const std::string path = shown(other);
         Suite& suite = suites[path];
         if (suite.tests == 0) add_pass(suite, path);
     }

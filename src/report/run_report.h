@@ -10,6 +10,7 @@
 
 #include "report/estimate_view.h"
 #include "report/json.h"
+#include "report/path_in_repository.h"
 #include "report/shard_of_run.h"
 #include "report/view.h"
 #include "rules/catalogue.h"
@@ -36,6 +37,7 @@ struct RunReport {
     std::span<const AbsentView> absent;
     int exit_code = 0;
     ShardOfRun shard = {};
+    PathInRepository in_repository = {};  // for SARIF, GitHub, GitLab and JUnit
     /// For the HTML page, which has both languages: the same files and findings in the other one. May be empty.
     std::span<const FileReport> translated;
     std::span<const EstimatesOfFile> estimates;  // by file; may be empty

@@ -12,6 +12,7 @@ std::string sarif_of(const RunReport& run) {
     out.problems.assign(run.problems.begin(), run.problems.end());
     out.exit_code = run.exit_code;
     out.shard = run.shard;
+    out.in_repository = run.in_repository;
     for (const FileReport& file : run.files) {
         out.artifacts.push_back(sarif_artifact(file));
         for (const FindingView& finding : file.findings) out.results.push_back(sarif_result(file, finding));

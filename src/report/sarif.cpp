@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 
 constexpr std::string_view kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// Paths are relative to the folder that pto-fix ran in; what that is on another machine its reader knows.
+/// Paths are relative to the root of the repository; what that is on another machine its reader knows.
 constexpr std::string_view kRoot = "%SRCROOT%";
 constexpr std::string_view kProperty = "pto-fix/";
 
@@ -100,9 +100,9 @@ class Document {
     ordered_json artifact_location(std::string_view path) const {
         const auto known = indices_.find(path);
         const std::size_t index = known == indices_.end() ? indices_.size() : known->second;
-        while (path.starts_with("./")) path.remove_prefix(2);
-        ordered_json out{{"uri", text::uri_of_path(path)}};
-        if (!path.starts_with('/')) out["uriBaseId"] = kRoot;
+        const std::string shown = path_for_service(run_.in_repository, std::string(path));
+        ordered_json out{{"uri", text::uri_of_path(shown)}};
+        if (!shown.starts_with('/')) out["uriBaseId"] = kRoot;
         if (index < indices_.size()) out["index"] = index;
         return out;
     }
@@ -391,7 +391,10 @@ std::string sarif_document(const SarifRun& run) {
     one["language"] = run.language == rules::Language::zh ? "zh" : "en";
     const bool zh = run.language == rules::Language::zh;
     one["originalUriBaseIds"] = {
-        {kRoot, {{"description", {{"text", zh ? "运行 pto-fix 的文件夹" : "the folder that pto-fix ran in"}}}}}};
+        {kRoot,
+         {{"description",
+           {{"text", zh ? "仓库的根目录；没有仓库时为运行 pto-fix 的文件夹"
+                        : "the root of the repository; without one, the folder that pto-fix ran in"}}}}}};
     if (!run.artifacts.empty()) one["artifacts"] = document.artifacts();
     one["results"] = std::move(list);
     one["newlineSequences"] = ordered_json::array({"\r\n", "\n", "\r"});

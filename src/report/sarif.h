@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/json.h"
+#include "report/path_in_repository.h"
 #include "report/shard_of_run.h"
 #include "report/view.h"
 
@@ -85,6 +86,7 @@ struct SarifRun {
     std::vector<Problem> problems = {};  // what could not be read or written
     std::optional<int> exit_code = {};   // given: the document says how the run ended, too
     ShardOfRun shard = {};
+    PathInRepository in_repository = {};
 };
 
 std::string sarif_document(const SarifRun& run);

@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import unittest
@@ -163,6 +164,89 @@ class Staged(RepositoryTest):
         self.git("add", "a.py")
         self.run_program("--apply", "--allow-dirty", "--unsafe", "--staged", code=0)
         self.assertEqual(self.read("a.py").decode(), "import pypto\n" + BAD + "\n\n\n\n" + GOOD)
+
+
+class PathsOfTheRepository(RepositoryTest):
+    """Services show reports beside a checked out repository: their paths count from its root."""
+
+    def paths(self, *arguments, cwd):
+        """By format, of all places that are named."""
+        run = lambda form: self.run_program("--format", form, *arguments, cwd=cwd).out
+        found = {"github": set(re.findall(r"file=([^,:]+)", run("github")))}
+        issues = json.loads(run("gitlab"))
+        found["gitlab"] = {issue["location"]["path"] for issue in issues}
+        self.assertTrue(all(issue["location"]["path"] in issue["fingerprint"] for issue in issues))
+        found["junit"] = set(re.findall(r'<testcase classname="([^"]+)"', run("junit")))
+        self.assertEqual(set(re.findall(r'file="([^"]+)"', run("junit"))), found["junit"])
+        self.assertEqual(set(re.findall(r'testsuite name="([^"]+)"', run("junit"))), found["junit"])
+        sarif = json.loads(run("sarif"))["runs"][0]
+        found["sarif"] = set(re.findall(r'"uri": "([^"]+)"', json.dumps(sarif["results"])))
+        self.assertEqual({a["location"]["uri"] for a in sarif["artifacts"]}, found["sarif"])
+        self.assertTrue(all(r["locations"][0]["physicalLocation"]["artifactLocation"]["uriBaseId"] for r in sarif["results"]))
+        return found
+
+    def test_wherever_it_runs_and_however_files_are_named(self):
+        for name in ("a.py", "sub/deep/b.py", "other/c.py"):
+            self.write(name)
+        (self.folder / "linked.py").symlink_to("other/c.py")
+        sub = self.folder / "sub"
+        cases = [(self.folder, ["."], ["a.py", "sub/deep/b.py", "other/c.py"]), (sub, ["."], ["sub/deep/b.py"]),
+                 (sub / "deep", ["b.py"], ["sub/deep/b.py"]), (sub, ["../a.py", "./deep"], ["a.py", "sub/deep/b.py"]),
+                 (sub, [self.folder / "other"], ["other/c.py"]), ("/", [self.folder / "sub"], ["sub/deep/b.py"]),
+                 (self.home, [self.folder / "a.py"], ["a.py"]), (sub, ["../linked.py"], ["linked.py"])]
+        for cwd, arguments, wanted in cases:
+            with self.subTest(cwd=cwd, arguments=arguments):
+                self.assertEqual(self.paths(*arguments, cwd=cwd), dict.fromkeys(("github", "gitlab", "junit", "sarif"), set(wanted)))
+        # What people and their programs read in the same folder is as they wrote it.
+        self.assertIn("deep/b.py:3", self.run_program(".", cwd=sub).out)
+        self.assertEqual([f["path"] for f in self.run_program("--format=json", ".", cwd=sub).json()["files"]], ["deep/b.py"])
+
+    def test_a_submodule_is_a_part_of_what_is_checked_out(self):
+        self.write("module/k.py")
+        subprocess.run(["git", "init", "-q", self.folder / "module"], check=True)
+        self.write("k.py")
+        self.assertEqual(self.paths("module", cwd=self.folder)["gitlab"], {"module/k.py"})
+        self.assertEqual(self.paths(".", cwd=self.folder / "module")["gitlab"], {"k.py"})
+
+    def test_without_a_repository_they_count_from_the_current_folder(self):
+        (self.home / "sub").mkdir()
+        (self.home / "sub/k.py").write_text(SUPPRESSION)
+        self.assertEqual(self.paths("sub", cwd=self.home)["sarif"], {"sub/k.py"})
+
+    def test_problems_have_them_too(self):
+        self.write("sub/bad.py", b"import pypto\n\xff")
+        for paths, where in (["."], "sub/bad.py"), (["nowhere.py"], "sub/nowhere.py"), (["empty"], "sub/empty"):
+            (self.folder / "sub/empty").mkdir(exist_ok=True)
+            run = lambda form: self.run_program("--format", form, *paths, cwd=self.folder / "sub", code=2).out
+            self.assertIn(f"title=pto-fix,file={where}::", run("github"))
+            self.assertIn(f'classname="{where}"', run("junit"))
+            (notice,) = json.loads(run("sarif"))["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+            self.assertEqual(notice["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], where)
+
+    def test_a_baseline_is_found_again_from_every_folder(self):
+        self.write("sub/k.py")
+        self.write("sub/l.py")
+        self.write("a.py")
+        folders = {"root": (self.folder, "."), "sub": (self.folder / "sub", ".."), "deep": (self.folder / "sub/deep", "../..")}
+        (self.folder / "sub/deep").mkdir()
+        for name, (cwd, path) in folders.items():
+            self.run_program("--output", self.home / f"{name}.sarif", path, cwd=cwd, code=1)
+        for name in folders:
+            for now, (cwd, path) in folders.items():
+                result = self.run_program("--baseline", self.home / f"{name}.sarif", path, cwd=cwd, code=0)
+                self.assertIn("0 new, 3 unchanged, 0 gone", result.err, (name, now))
+        self.write("sub/l.py", "import pypto\n")
+        for now, (cwd, path) in folders.items():
+            result = self.run_program("--format=sarif", "--baseline", self.home / "root.sarif", path, cwd=cwd, code=0).json()
+            gone = [r for r in result["runs"][0]["results"] if r["baselineState"] == "absent"]
+            uris = [r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in gone]
+            self.assertEqual(uris, ["sub/l.py"], now)
+
+    def test_standard_input_has_the_place_of_its_name(self):
+        (self.folder / "sub").mkdir()
+        out = lambda *arguments: self.run_program(*arguments, "--format", "github", "-", stdin=SUPPRESSION, cwd=self.folder / "sub").out
+        self.assertIn("file=sub/k.py,", out("--stdin-filename", "k.py"))
+        self.assertIn("file=<stdin>,", out())
 
 
 class Shards(RepositoryTest):
