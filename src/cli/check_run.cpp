@@ -9,6 +9,7 @@
 #include <ctime>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "cli/add_ignore.h"
 #include "cli/baseline.h"
@@ -17,6 +18,7 @@
 #include "cli/engine.h"
 #include "cli/estimates.h"
 #include "cli/inputs.h"
+#include "cli/known_findings.h"
 #include "cli/problems.h"
 #include "cli/progress.h"
 #include "cli/report_document.h"
@@ -91,6 +93,7 @@ class Run {
         if (adds_ignores()) {
             silence();
         } else if (command_.mode != Mode::check) {
+            find_known(fixable());
             EngineOptions options = engine_options();
             const auto reviewer = command_.apply.review ? make_reviewer(command_, err_) : nullptr;
             options.reviewer = reviewer.get();
@@ -135,6 +138,7 @@ class Run {
         }
         std::string result = bytes;
         if (command_.mode != Mode::check) {
+            find_known(inputs_);
             FixAnswer answer = fix(inputs_, engine_options());
             for (const ChangedFile& file : answer.changed) {
                 if (command_.mode == Mode::diff) {
@@ -170,9 +174,9 @@ class Run {
         options.timings = command_.run.timing ? &timings_ : nullptr;
         // A file of numbers that kernels import says nothing of PyPTO itself, and may be edited all the same.
         options.also_editable = editable_;
-        if (!scope_.is_everything()) {
+        if (!scope_.is_everything() || !known_.empty()) {
             options.in_scope = [this](const fixing::Diagnosis& diagnosis, const fixing::Analysis& analysis) {
-                return scope_.holds(diagnosis, analysis);
+                return scope_.holds(diagnosis, analysis) && !known_.hold(diagnosis, analysis);
             };
         }
         return options;
@@ -338,6 +342,18 @@ class Run {
         return std::nullopt;
     }
 
+    /// What a baseline hides is not fixed: it is told from the rest before anything changes.
+    void find_known(const std::vector<Input>& inputs) {
+        if (!former_) return;
+        EngineOptions options = engine_options();
+        options.both_languages = false;
+        options.progress = nullptr;
+        options.timings = nullptr;
+        result_.reports = check(inputs, options).reports;
+        judge();
+        known_ = KnownFindings(std::exchange(result_.reports, {}));
+    }
+
     bool adds_ignores() const { return !command_.report.add_ignore.empty(); }
 
     /// --add-ignore: comments for what is found, or with --diff what they would be.
@@ -493,6 +509,7 @@ class Run {
     fixing::Timings timings_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::optional<std::vector<report::AbsentView>> former_;  // with --baseline
+    KnownFindings known_;                                    // likewise, where fixes are made
     std::map<std::string, std::string> diffs_;               // by path
     std::set<std::string> changed_;                          // written
     std::set<std::string> unwritten_;                        // that should have been

@@ -34,7 +34,8 @@ What to do
   --add-ignore REASON      write a comment that silences each error and warning (--fail-on), with this reason; with --diff
                            only show them
   --review                 with --apply: ask for each fix (y n a d q e ?), as `git add -p` does
-  --allow-dirty            with --apply: write although git has changes that are not committed
+  --allow-dirty            with --apply: write although git has changes that are not committed; what is staged is such a
+                           change, so --staged --apply needs it
   --no-journal             with --apply: keep no journal; undo will not know of this run
   --list                   with undo: list the runs that can be put back (the last 10 of a project)
   --skip-changed           with undo: leave the files that were changed since, restore the others; those left can still be
@@ -72,11 +73,12 @@ How to report
   --allow-missing          with merge: join the reports although some shards have none
   --statistics             text: a table of the rules instead of the findings
   --baseline FILE          a former report, json or sarif: only findings that it has not are shown and count. Lines that
-                           move and files that are renamed do not make a finding new; json and sarif have all, marked
+                           move and files that are renamed do not make a finding new; json and sarif have all, marked.
+                           --apply and --diff leave what is not shown as it is
   --fail-on error|warning|info
                            the lowest severity that leads to exit code 1; the default is warning
   --exit-zero              exit code 0 whatever is found
-  --exit-non-zero-on-fix   with --apply or --diff: exit code 1 if there was anything to fix
+  --exit-non-zero-on-fix   with --apply or --diff: exit code 1 if there was anything to fix; not beside --exit-zero
   --show-suppressed        json and sarif also have what comments silence, marked so
   --lang en|zh             language of messages; the default follows the locale
   --color auto|always|never
@@ -130,7 +132,7 @@ constexpr std::string_view kHelpChinese =
   --unsafe                 与 --diff 或 --apply 合用：包括需要人工确认的修复
   --add-ignore 理由        为每个错误和警告（--fail-on）写入抑制注释，注明理由；与 --diff 合用时只显示
   --review                 与 --apply 合用：逐个询问修复，类似 `git add -p`；? 说明各个答案
-  --allow-dirty            与 --apply 合用：git 中有未提交的改动也写入
+  --allow-dirty            与 --apply 合用：git 中有未提交的改动也写入；已暂存的也算未提交，因此 --staged --apply 需要它
   --no-journal             与 --apply 合用：不记日志；undo 无法还原这次运行
   --list                   与 undo 合用：列出可还原的运行（每个项目最近 10 次）
   --skip-changed           与 undo 合用：之后又改过的文件保持不动，还原其余文件；撤销该改动后仍可还原它们
@@ -165,11 +167,11 @@ constexpr std::string_view kHelpChinese =
   --allow-missing          与 merge 合用：缺少某些分片的报告也合并
   --statistics             text：只显示各规则的统计表
   --baseline FILE          以前的报告（json 或 sarif）：只显示并计入其中没有的问题。代码行移动、文件改名不算新问题；
-                           json 和 sarif 仍包括全部，并加以标记
+                           json 和 sarif 仍包括全部，并加以标记。--apply 和 --diff 不修复没有显示的问题
   --fail-on error|warning|info
                            导致退出码 1 的最低级别；默认 warning
   --exit-zero              无论发现什么，退出码都是 0
-  --exit-non-zero-on-fix   与 --apply 或 --diff 合用：只要有可修复的内容，退出码就是 1
+  --exit-non-zero-on-fix   与 --apply 或 --diff 合用：只要有可修复的内容，退出码就是 1；不能与 --exit-zero 合用
   --show-suppressed        json 和 sarif 也包括被注释抑制的问题，并加以标记
   --lang en|zh             消息的语言；默认取决于 locale
   --color auto|always|never

@@ -358,7 +358,9 @@ class Reader {
         const auto option = apply_option_given(raw_.writing);
         const bool writes =
             command.mode == Mode::apply || (command.mode == Mode::check && !raw_.report.add_ignore.empty());
-        if (option && !writes) return refuse_.of_option("cli.apply_option_alone", *option);
+        // A diff says what --apply with the same options would write.
+        const bool shows = command.mode == Mode::diff && !raw_.writing.apply.review;
+        if (option && !writes && !shows) return refuse_.of_option("cli.apply_option_alone", *option);
         command.apply = raw_.writing.apply;
         if (command.apply.review && std::ranges::find(raw_.paths, "-") != raw_.paths.end()) {
             return refuse_("cli.review_stdin");

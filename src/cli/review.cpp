@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "cli/edit_fix.h"
 #include "cli/shown.h"
@@ -25,8 +27,8 @@ using rules::Data;
 /// Standard input, line by line; nothing is read beyond what is there.
 class Answers {
   public:
-    /// The first letter of the next line, 0 for an empty one; nothing at the end of the input.
-    std::optional<char> next() {
+    /// The next line, without blanks around it and in small letters; nothing at the end of the input.
+    std::optional<std::string> next() {
         std::size_t end = buffer_.find('\n');
         while (end == std::string::npos) {
             char bytes[256];
@@ -40,15 +42,29 @@ class Answers {
             }
             end = buffer_.find('\n');
         }
-        const std::string line = buffer_.substr(0, end);
+        std::string line = buffer_.substr(0, end);
         buffer_.erase(0, end + 1);
-        const std::size_t first = line.find_first_not_of(" \t\r");
-        return first == std::string::npos ? '\0' : line[first];
+        constexpr std::string_view kBlanks = " \t\r";
+        line.erase(line.find_last_not_of(kBlanks) + 1);
+        line.erase(0, line.find_first_not_of(kBlanks));
+        for (char& c : line) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        return line;
     }
 
   private:
     std::string buffer_;
 };
+
+/// What the answer means, as its letter; any other is none. A longer word might be meant otherwise than its first
+/// letter.
+char meaning_of(std::string_view answer) {
+    constexpr std::pair<std::string_view, char> kWords[] = {
+        {"yes", 'y'}, {"no", 'n'}, {"all", 'a'}, {"quit", 'q'}, {"edit", 'e'}};
+    for (const auto& [word, letter] : kWords) {
+        if (answer == word) return letter;
+    }
+    return answer.size() == 1 ? answer.front() : '?';
+}
 
 class TerminalReviewer : public fixing::Reviewer {
   public:
@@ -116,13 +132,14 @@ class TerminalReviewer : public fixing::Reviewer {
             Data data = Data().set("number", static_cast<std::int64_t>(number));
             data.set("count", static_cast<std::int64_t>(count)).set("path", shown_path(path_of(offer), folder_));
             err_.write(rules::render({"review.question", std::move(data)}, language_) + " [y,n,a,d,q,e,?]? ");
-            const std::optional<char> answer = answers_.next();
-            if (!answer || *answer == 'q') {
+            const std::optional<std::string> answer = answers_.next();
+            const char letter = answer ? meaning_of(*answer) : 'q';
+            if (letter == 'q') {
                 if (!answer) err_.write("\n");
                 quit_ = true;
                 return false;
             }
-            switch (*answer) {
+            switch (letter) {
                 case 'y':
                     return true;
                 case 'n':

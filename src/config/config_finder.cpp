@@ -35,7 +35,7 @@ ConfigResult ConfigFinder::of_file(const std::string& absolute) {
 ConfigResult ConfigFinder::for_file(const ConfigResult& config, const std::string& absolute) {
     if (!config || (*config)->per_file_ignores.empty()) return config;
     Which which;
-    for (const FileConfig::PerFile& each : (*config)->per_file_ignores) which.push_back(each.pattern.matches(absolute));
+    for (const FileConfig::PerFile& each : (*config)->per_file_ignores) which.push_back(each.matches(absolute));
     if (std::ranges::find(which, true) == which.end()) return config;
     std::shared_ptr<const FileConfig>& made = for_files_[{*config, which}];
     if (made == nullptr) {

@@ -249,7 +249,10 @@ class Reader {
     }
 
     bool read_excludes(std::string_view key, const toml::node& node) {
-        return read_strings(key, node, [&](const toml::node&, const std::string& glob) {
+        return read_strings(key, node, [&](const toml::node& item, const std::string& glob) {
+            if (glob.starts_with('!')) {
+                return fail(item, "config.exclude_but", Data().set("key", std::string(key)).set("pattern", glob));
+            }
             excludes_.push_back({folder_, glob});
             return true;
         });
@@ -259,7 +262,9 @@ class Reader {
         const toml::table* table = node.as_table();
         if (table == nullptr) return wrong_type("per-file-ignores", node, "table");
         for (const auto& [key, item] : *table) {
-            FileConfig::PerFile ignores{{folder_, std::string(key.str())}, {}};
+            const std::string_view glob = key.str();
+            const bool others = glob.starts_with('!');
+            FileConfig::PerFile ignores{{folder_, std::string(glob.substr(others ? 1 : 0))}, {}, others};
             if (!read_rules(fmt::format("per-file-ignores.{}", key.str()), item, ignores.ignored)) return false;
             config_.per_file_ignores.push_back(std::move(ignores));
         }

@@ -30,6 +30,9 @@ struct FileConfig {
     struct PerFile {
         Pattern pattern;
         std::vector<std::string> ignored;  // canonical selectors
+        bool others = false;               // all files but those of the pattern: it was written as "!pattern"
+
+        bool matches(std::string_view absolute_path) const { return pattern.matches(absolute_path) != others; }
     };
     std::vector<PerFile> per_file_ignores;  // counted where ConfigFinder gives the configuration of a file
     std::vector<trace::Assumption> assume;

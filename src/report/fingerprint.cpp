@@ -29,29 +29,28 @@ class Hash {
     std::uint64_t value_ = 0xcbf29ce484222325U;
 };
 
-/// Blanks do not count: a formatter may change them.
-void add_words(Hash& hash, std::string_view line) {
-    for (const char c : line) {
-        if (c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '\f') hash.add(c);
-    }
-    hash.add('\0');
-}
-
 std::uint64_t hash_of(const FindingView& finding, const FileReport& report) {
     Hash hash;
     hash.add(finding.rule);
     hash.add(finding.function);
-    const text::LineIndex& lines = report.files[finding.primary.file].lines();
-    std::string_view line = lines.line_text(lines.line_of(finding.primary.range.start));
-    // A comment is no part of the code: the one that silences the finding is written there.
-    const std::size_t hash_sign = line.find('#');
-    const bool may_be_in_a_string = line.substr(0, hash_sign).find_first_of("\"'") != std::string_view::npos;
-    if (hash_sign != std::string_view::npos && !may_be_in_a_string) line = line.substr(0, hash_sign);
-    add_words(hash, line);
+    hash.add(flagged_words(report.files[finding.primary.file], finding.primary.range));
     return hash.value();
 }
 
 }  // namespace
+
+std::string flagged_words(const text::Source& source, text::Range range) {
+    const text::LineIndex& lines = source.lines();
+    std::string_view line = lines.line_text(lines.line_of(range.start));
+    // A comment is no part of the code: the one that silences the finding is written there.
+    const std::size_t hash_sign = line.find('#');
+    const bool may_be_in_a_string = line.substr(0, hash_sign).find_first_of("\"'") != std::string_view::npos;
+    if (hash_sign != std::string_view::npos && !may_be_in_a_string) line = line.substr(0, hash_sign);
+    // Blanks do not count: a formatter may change them.
+    std::string words(line);
+    std::erase_if(words, [](char c) { return std::string_view(" \t\r\n\f").contains(c); });
+    return words;
+}
 
 void add_fingerprints(std::span<FileReport> reports) {
     std::map<std::pair<std::string_view, std::uint64_t>, std::uint32_t> seen;

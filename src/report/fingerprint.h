@@ -15,6 +15,10 @@ namespace ptofix::report {
 /// the words of the flagged statement's first line, a colon, and the finding's number among equal ones of its file.
 void add_fingerprints(std::span<FileReport> reports);
 
+/// What a finding at this place is told by, beside its rule and function: the words of the line without comments and
+/// blanks.
+std::string flagged_words(const text::Source& source, text::Range range);
+
 /// Of something that no file of source flags, such as a message of a log: of the words that tell it from others.
 std::string fingerprint_of(std::span<const std::string_view> words);
 

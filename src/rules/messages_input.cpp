@@ -90,6 +90,10 @@ constexpr Message kMessages[] = {
      "{path}:{line}:{column}：未知的键 `{key}`；可用的有 {known}"},
     {"config.unknown_key_near", "{path}:{line}:{column}: unknown key `{key}`; did you mean `{near}`?",
      "{path}:{line}:{column}：未知的键 `{key}`；是否想写 `{near}`？"},
+    {"config.exclude_but",
+     "{path}:{line}:{column}: `{key}` takes nothing back: `{pattern}`. Exclude less, or name the file on the command "
+     "line",
+     "{path}:{line}:{column}：`{key}` 不支持取反：`{pattern}`。请缩小排除范围，或在命令行中点名该文件"},
     {"config.wants_text", "{path}:{line}:{column}: `{key}` must be a text in quotes",
      "{path}:{line}:{column}：`{key}` 必须是带引号的文本"},
     {"config.wants_list", "{path}:{line}:{column}: `{key}` must be a list of texts, as in [\"a\", \"b\"]",

@@ -56,6 +56,53 @@ class BaselineTest(ProgramTest):
         (self.folder / "m/s.py").unlink()
         self.against(code=1, counts=(1, 1, 1))
 
+    def test_what_is_hidden_is_not_fixed(self):
+        old = {name: self.read(f"m/{name}.py") for name in ("k", "s")}
+        self.assertIn("pypto.loop", self.run_program("--diff", "--unsafe", "m").out)
+        for baseline in ("b.json", "b.sarif"):
+            for arguments in (["--diff"], ["--apply"], ["--apply", "--review"], ["--diff", "--format=json"]):
+                for name in ("k", "s", "new"):  # whatever else is there
+                    (self.folder / "m/new.py").write_text(CLEAN if name != "new" else LOOP)
+                    result = self.run_program("--baseline", baseline, "--unsafe", *arguments, "m", stdin="y\ny\ny\n")
+                    with self.subTest(baseline=baseline, arguments=arguments, name=name):
+                        self.assertEqual({n: self.read(f"m/{n}.py") for n in old}, old)
+                        self.assertNotIn("m/k.py", result.err)
+                        if "--diff" in arguments:
+                            self.assertEqual("new.py" in result.out.replace('"new.py"', ""), name == "new" or "json" in arguments[-1])
+                        elif name == "new":
+                            self.assertIn("pypto.loop", self.read("m/new.py").decode())
+                        else:
+                            self.assertEqual(result.code, 0)
+
+    def test_new_ones_beside_hidden_ones_are_fixed(self):
+        """In the same file and on lines that say the same; the baseline has the first."""
+        first, second = "x = 1  # pto-fix: ignore[PTO999] kept words\n", "y = 1  # pto-fix: ignore[PTO999] kept words\n"
+        fixed = lambda line: line.replace("pto-fix: ignore[PTO999] ", "")
+        for now, then in (
+            ("import pypto\n\n" + second + first, "import pypto\n\n" + fixed(second) + first),
+            ("import pypto\n\n\n\n" + first + second * 2, "import pypto\n\n\n\n" + first + fixed(second) * 2),
+            ("import pypto\n\n" + first * 3, "import pypto\n\n" + first + fixed(first) * 2),
+        ):
+            for name in ("m/s.py", "m/renamed.py"):
+                for arguments in (["m"], ["--stdin-filename", name, "-"]):
+                    for other in ("m/s.py", "m/renamed.py"):
+                        (self.folder / other).unlink(missing_ok=True)
+                    self.write(name, now)
+                    result = self.run_program("--baseline", "b.json", "--apply", "--unsafe", *arguments, stdin=now)
+                    text = result.out if "-" in arguments else self.read(name).decode()
+                    with self.subTest(now=now, name=name, arguments=arguments):
+                        self.assertEqual(text, then)
+                        self.assertEqual(result.code, 0, result)
+
+    def test_what_a_fix_leads_to_is_fixed_and_what_is_hidden_stays(self):
+        """A second kernel in the file, new and with a fix of several rounds."""
+        self.write("m/k.py", LOOP + LOOP.split("HEADS = 128\n")[1].replace("kernel", "second").replace("wrapper", "other"))
+        self.run_program("--baseline", "b.json", "--apply", "--unsafe", "m", code=0)
+        text = self.read("m/k.py").decode()
+        self.assertEqual(text.count("for h in range(HEADS)"), 1)
+        self.assertLess(text.index("for h in range(HEADS)"), text.index("def second"))
+        self.assertIn("pypto.loop", text[text.index("def second"):])
+
     def test_a_second_one_like_it_is_new(self):
         self.write("m/s.py", SUPPRESSION + SUPPRESSION.split("\n", 2)[2])
         self.against(code=1, counts=(1, 2, 0))
@@ -77,10 +124,11 @@ class BaselineTest(ProgramTest):
             self.run_program("--baseline", name, "--output", name, "m", code=1)
         self.against(code=0, counts=(0, 2, 0))
 
-    def test_fixing_leaves_what_is_new(self):
+    def test_fixing_is_about_what_is_new(self):
         self.write("m/new.py", LOOP.replace("kernel", "second"))
         result = self.run_program("--apply", "--baseline", "b.json", "m", code=0)
-        self.assertIn("against the baseline: 0 new, 1 unchanged, 1 gone", result.err)
+        self.assertIn("against the baseline: 0 new, 2 unchanged, 0 gone", result.err)
+        self.assertIn("1 fix written to 1 file", result.err)
         self.assertNotIn("left:", result.err)
 
     def test_suppressed_findings_are_no_part_of_it(self):

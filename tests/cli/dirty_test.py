@@ -177,7 +177,15 @@ class Options(ProgramTest):
         self.write("k.py")
         for option in ("--allow-dirty", "--no-journal", "--review"):
             self.assertIn(f"{option} is for --apply", self.run_program(option, "k.py", code=2).err)
-            self.assertIn(f"{option} is for --apply", self.run_program("--diff", option, "k.py", code=2).err)
+            # A diff is what --apply with the same options writes; only questions need something to write.
+            diff = self.run_program("--diff", "--unsafe", option, "k.py")
+            if option == "--review":
+                self.assertIn(f"{option} is for --apply", diff.err)
+                self.assertEqual(diff.code, 2)
+            else:
+                self.assertEqual(diff.out, self.run_program("--diff", "--unsafe", "k.py").out)
+                self.assertIn("+x = 1  # kept words", diff.out)
+            self.assertEqual(self.read("k.py").decode(), SUPPRESSION)
             self.assertIn(f"{option} ", self.run_program("undo", option, code=2).err)
         for option in ("--list", "--skip-changed"):
             self.assertIn("is for `pto-fix undo`", self.run_program(option, "k.py", code=2).err)

@@ -134,6 +134,26 @@ class PerFile(RepositoryTest):
         self.assertEqual(self.read("tests/k.py").decode(), LOOP)
         self.assertNotEqual(self.read("k.py").decode(), LOOP)
 
+    def test_a_pattern_with_a_mark_means_all_files_but_these(self):
+        names = ["k.py", "models/k.py", "models/deep/k.py", "tests/k.py"]
+        for name in names:
+            self.write(name, LOOP)
+        before = {path for path, rule in self.rules("--no-config", ".") if rule == "PTO201"}
+        self.assertEqual(before, set(names))
+        for pattern, left in (("!models/**", names[1:3]), ("!models", names[1:3]), ("!models/k.py", names[1:2]),
+                              ("!k.py", names), ("!nowhere", [])):
+            self.write("pto-fix.toml", f'per-file-ignores = {{ "{pattern}" = ["PTO201"] }}\n')
+            with self.subTest(pattern=pattern):
+                for options in ([], ["--config", "pto-fix.toml"]):
+                    self.assertEqual({path for path, rule in self.rules(*options, ".") if rule == "PTO201"}, set(left))
+        # Several add up, as others do.
+        self.write("pto-fix.toml", 'per-file-ignores = { "!models/**" = ["PTO201"], "models/deep" = ["PTO201"] }\n')
+        self.assertEqual({path for path, rule in self.rules(".") if rule == "PTO201"}, {"models/k.py"})
+        for key in ("exclude", "extend-exclude"):
+            self.write("pto-fix.toml", f'{key} = ["models", "!models/k.py"]\n')
+            self.assertIn(f"1:{len(key) + 15}: `{key}` takes nothing back: `!models/k.py`", self.run_program(".", code=2).err)
+            self.assertIn("不支持取反", self.run_program("--lang", "zh", ".", code=2).err)
+
     def test_an_extended_configuration_counts(self):
         self.write("pto-fix.toml", 'per-file-ignores = { "models/**" = ["PTO201"] }\n')
         self.write("models/pto-fix.toml", 'extend = "../pto-fix.toml"\n')

@@ -46,7 +46,14 @@ class Review(ProgramTest):
             "y\n": ("a", 1),  # the end of the input
             "y": ("a", 1),
             "": ("", 1),
-            "?\n\nx\nY\nn\ny\nn\n": ("b", 1),  # what is no answer is asked again
+            "?\n\nx\nn\ny\nn\n": ("b", 1),  # what is no answer is asked again
+            "delete\ndone\nyn\nnever\nyesterday\nya\n*\nn\ny\nn\n": ("b", 1),
+            "Y\nN\nY\n": ("ac", 1),
+            "yes\nNo\n  YES \r\n": ("ac", 1),
+            "no\nAll\n": ("bc", 1),
+            "A\n": ("abc", 0),
+            "y\nD\n": ("a", 1),
+            "y\nQuit\n": ("a", 1),
             "  y  \nn\nn\n": ("a", 1),
         }
         for answers, (lines, code) in cases.items():

@@ -157,6 +157,16 @@ class Staged(RepositoryTest):
         self.assertEqual(self.read("a.py"), before)
         self.assertEqual(self.read("b.py").decode(), SUPPRESSION_FIXED)
 
+    def test_what_is_staged_is_uncommitted_so_writing_it_is_allowed_by_an_option(self):
+        self.write("k.py")
+        self.git("add", "k.py")
+        self.assertIn("--allow-dirty", self.run_program("--staged", "--apply", "--unsafe", code=2).err)
+        self.assertEqual(self.read("k.py").decode(), SUPPRESSION)
+        diff = self.run_program("--staged", "--diff", "--unsafe", "--allow-dirty").out
+        self.assertEqual(diff, self.run_program("--staged", "--diff", "--unsafe").out)
+        self.run_program("--staged", "--apply", "--unsafe", "--allow-dirty", code=0)
+        self.assertEqual(self.read("k.py").decode(), SUPPRESSION_FIXED)
+
     def test_the_file_is_fixed_where_it_is_what_is_staged(self):
         self.write("a.py", "import pypto\n" + BAD + "\n\n\n\n")
         self.commit_all()
