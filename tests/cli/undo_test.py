@@ -259,6 +259,23 @@ class WhereItIsFound(UndoTest):
         self.undo(code=2, cwd=other)
         self.assertEqual(self.read("a.py").decode(), SUPPRESSION_FIXED)
 
+    def test_a_run_that_was_killed_is_told_where_it_wrote(self):
+        for name in ("a/k.py", "b/k.py"):
+            self.write(name)
+        self.apply("a/k.py")
+        (journal,) = self.journals()
+        os.rename(journal, journal.with_suffix(".writing"))
+        for arguments in (["b"], ["--stdin-filename", "a/k.py", "-"]):
+            self.assertNotIn("an earlier run", self.apply(*arguments, stdin=SUPPRESSION).err)
+        self.assertIn("no run is known", self.undo("c", code=2).err)
+        result = self.apply(self.folder / "a/k.py", cwd="/")
+        self.assertRegex(result.err, rf"an earlier run \(\S+\) was stopped before its end: 1 of 1 file had been written; "
+                                     rf"`pto-fix undo {str(self.folder)[1:]}/a` puts them back")
+        self.assertNotIn("an earlier run", self.apply("a").err)
+        self.assertIn("stopped before its end", self.undo_in("a", "--list").out)
+        self.undo_in("a")
+        self.assertEqual(self.texts("a/k.py", "b/k.py"), [True, False])
+
     def test_a_damaged_journal_is_in_the_way_of_its_own_project_alone(self):
         self.write("a/k.py")
         self.apply("a")
