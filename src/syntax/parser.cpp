@@ -8,6 +8,8 @@
 #include <unordered_map>
 
 #include "comment_runs.h"
+#include "dense_language.h"
+#include "syntax/memory.h"
 #include "syntax/top_level.h"
 #include "syntax/tree.h"
 #include "tree_sitter_python.h"
@@ -78,6 +80,18 @@ const SymbolTables& tables() {
     return built;
 }
 
+const TSLanguage* python() {
+    static const TSLanguage* const language = pto_dense_language(tree_sitter_python());
+    return language;
+}
+
+TSParser* new_parser() {
+    [[maybe_unused]] static const bool installed = (install_parser_memory(), true);
+    TSParser* parser = ts_parser_new();
+    ts_parser_set_language(parser, python());
+    return parser;
+}
+
 }  // namespace
 
 struct SyntaxTreeHandle {
@@ -96,7 +110,7 @@ struct ParsedPiece {
 using ParsedPieces = std::unordered_map<std::string, ParsedPiece>;  // by their text
 
 struct Parser::State {
-    TSParser* parser = ts_parser_new();
+    TSParser* parser = new_parser();
     ParsedPieces pieces;  // of the last text that was parsed statement by statement
     // The last of those texts that had to be parsed as a whole.
     std::string whole_text;
@@ -107,9 +121,7 @@ struct Parser::State {
     }
 };
 
-Parser::Parser() : state_(std::make_unique<State>()) {
-    ts_parser_set_language(state_->parser, tree_sitter_python());
-}
+Parser::Parser() : state_(std::make_unique<State>()) {}
 Parser::~Parser() = default;
 
 namespace {
@@ -321,11 +333,19 @@ std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeH
     std::string copy;
     text = with_line_feeds(text, copy);
     if (too_deeply_indented(text)) return std::unexpected(ParseRefusal::too_deeply_indented);
-    TSTree* parsed = parse_bounded(state_->parser, old ? old->tree : nullptr, text);
-    if (parsed == nullptr) return std::unexpected(ParseRefusal::gave_up);
-    auto handle = std::make_shared<SyntaxTreeHandle>(parsed);
     Tree tree;
-    flatten(parsed, text, tree.nodes_, tree.error_count_);
+    std::shared_ptr<SyntaxTreeHandle> handle;
+    if (old == nullptr && !keep_state) {
+        const ParseMemory memory;
+        TSTree* const parsed = parse_bounded(new_parser(), nullptr, text);
+        if (parsed == nullptr) return std::unexpected(ParseRefusal::gave_up);
+        flatten(parsed, text, tree.nodes_, tree.error_count_);
+    } else {
+        TSTree* const parsed = parse_bounded(state_->parser, old ? old->tree : nullptr, text);
+        if (parsed == nullptr) return std::unexpected(ParseRefusal::gave_up);
+        handle = std::make_shared<SyntaxTreeHandle>(parsed);
+        flatten(parsed, text, tree.nodes_, tree.error_count_);
+    }
     if (tree.error_count_ != 0) {
         ParsedPieces none;
         bool hopeless = true;
