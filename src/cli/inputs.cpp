@@ -1,77 +1,45 @@
 #include "cli/inputs.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "cli/import_words.h"
 #include "cli/path_list.h"
 #include "cli/problems.h"
+#include "cli/read_ahead.h"
 #include "config/config_finder.h"
-#include "fixing/analysis.h"
 #include "rules/messages.h"
-#include "text/disk_file.h"
 #include "text/parallel.h"
 
 namespace ptofix::cli {
 
 namespace {
 
-/// What one file came to.
-struct Read {
-    std::shared_ptr<const text::Source> source;
-    std::optional<text::LoadError> error;
-    bool mentions = false;
-};
-
-/// In any encoding: in those of two and four bytes a character, the others of an ASCII letter are zero.
-bool bytes_mention_pypto(const std::string& path) {
-    const text::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    std::string bytes;
-    if (!file.is_open() || text::read_all(file.get(), text::max_bytes(path), bytes) != 0) return false;
-    std::erase(bytes, '\0');
-    return fixing::mentions_pypto(bytes);
-}
-
-Read read(const config::InputPath& input) {
-    auto loaded = text::Source::load(input.path);
-    if (!loaded) {
-        // A folder may hold files that are no business of ours; a file that cannot be opened may be one of them or not.
-        const bool opened = loaded.error().kind != text::LoadError::Kind::not_readable &&
-                            loaded.error().kind != text::LoadError::Kind::too_large;
-        if (!input.named && opened && !bytes_mention_pypto(input.path)) return {};
-        return {nullptr, std::move(loaded.error()), false};
-    }
-    Read result;
-    result.mentions = fixing::mentions_pypto(loaded->text());
-    if (result.mentions) result.source = std::make_shared<const text::Source>(std::move(*loaded));
-    return result;
-}
-
 /// What is staged, where that is what counts.
-Read read(const config::InputPath& input, const Scope& scope) {
+ReadFile read(const config::InputPath& input, const Scope& scope) {
     const std::string* staged = scope.staged(input.path);
-    if (staged == nullptr) return read(input);
-    auto source = text::Source::from_bytes(input.path, *staged);
-    if (!source) return {nullptr, std::move(source.error()), false};
-    Read result;
-    result.mentions = fixing::mentions_pypto(source->text());
-    if (result.mentions) result.source = std::make_shared<const text::Source>(std::move(*source));
-    return result;
+    return staged == nullptr ? read_file(input) : read_bytes(input.path, *staged);
 }
 
-std::vector<Read> read_all_files(std::span<const config::InputPath> files, const Scope& scope, unsigned jobs) {
-    std::vector<Read> results(files.size());
+std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, ReadAhead& ahead, const Scope& scope,
+                                     unsigned jobs) {
+    std::unordered_map<std::string, ReadFile> known = ahead.take();
+    std::vector<ReadFile> results(files.size());
     constexpr std::size_t kFilesWorthAThread = 16;
     const auto threads = std::min<std::size_t>(jobs, files.size() / kFilesWorthAThread + 1);
-    text::in_parallel(files.size(), static_cast<unsigned>(threads),
-                      [&] { return [&](std::size_t i) { results[i] = read(files[i], scope); }; });
+    text::in_parallel(files.size(), static_cast<unsigned>(threads), [&] {
+        return [&](std::size_t i) {
+            const auto at = known.find(files[i].path);
+            const bool is_known = at != known.end() && scope.staged(files[i].path) == nullptr;
+            results[i] = is_known ? std::move(at->second) : read(files[i], scope);
+        };
+    });
     return results;
 }
 
 /// Of the files beyond the scope those that may import one of it are read as well.
-std::set<std::string> importers(std::span<const config::InputPath> files, std::span<const Read> results,
+std::set<std::string> importers(std::span<const config::InputPath> files, std::span<const ReadFile> results,
                                 const Scope& scope) {
     std::vector<Module> modules;
     std::vector<std::string> further;
@@ -91,13 +59,13 @@ std::set<std::string> importers(std::span<const config::InputPath> files, std::s
     return paths;
 }
 
-void sort_out(std::span<const config::InputPath> files, std::vector<Read>& results,
+void sort_out(std::span<const config::InputPath> files, std::vector<ReadFile>& results,
               std::vector<std::shared_ptr<const config::FileConfig>>& configs, rules::Language language, Inputs& out) {
     std::set<std::string> importing;
     if (!out.scope.is_everything()) importing = importers(files, results, out.scope);
     for (std::size_t i = 0; i < files.size(); ++i) {
         const std::string& path = files[i].path;
-        Read& read = results[i];
+        ReadFile& read = results[i];
         const bool own = out.scope.owns(path);
         if (!own) out.beside.push_back(path);
         const bool is_strange = read.error && read.error->kind == text::LoadError::Kind::notebook_version;
@@ -156,7 +124,18 @@ Inputs read_inputs(const CheckCommand& command) {
     const auto config_of = [&](const std::string& absolute) {
         return look ? finder.of_file(absolute) : finder.for_file(given, absolute);
     };
+    const std::string here = config::absolute_path(".");
+    const auto is_left_out = [&](const config::FileConfig& config, const config::InputPath& file,
+                                 const std::string& absolute) {
+        return config.excludes(absolute) && (!file.named || command.force_exclude);
+    };
+    ReadAhead ahead(text::threads_for(command.jobs));  // reads what the search finds
     config::DiscoveryOptions options;
+    options.found = [&](const config::InputPath& file) {
+        const std::string absolute = config::absolute_path(file.path, here);
+        const config::ConfigResult config = config_of(absolute);
+        if (config && !is_left_out(**config, file, absolute)) ahead.want(file);
+    };
     options.force_exclude = command.force_exclude;
     options.respects_gitignore = [&](const std::string& folder) {
         const config::ConfigResult config = config_of(folder + "/any.py");
@@ -188,13 +167,13 @@ Inputs read_inputs(const CheckCommand& command) {
     std::vector<config::InputPath> files;
     std::vector<std::shared_ptr<const config::FileConfig>> configs;
     for (config::InputPath& file : found.files) {
-        const std::string absolute = config::absolute_path(file.path);
+        const std::string absolute = config::absolute_path(file.path, here);
         config::ConfigResult config = config_of(absolute);
         if (!config) {
             if (broken.insert(config.error().path).second) {
                 out.problems.push_back({config.error().path, "configuration", config.error().message});
             }
-        } else if ((*config)->excludes(absolute) && (!file.named || command.force_exclude)) {
+        } else if (is_left_out(**config, file, absolute)) {
             ++out.excluded;
         } else {
             files.push_back(std::move(file));
@@ -210,7 +189,7 @@ Inputs read_inputs(const CheckCommand& command) {
         return out;
     }
     out.scope = std::move(*scope);
-    std::vector<Read> results = read_all_files(files, out.scope, command.jobs);
+    std::vector<ReadFile> results = read_all_files(files, ahead, out.scope, command.jobs);
     sort_out(files, results, configs, command.language, out);
     return out;
 }

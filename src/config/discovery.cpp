@@ -112,7 +112,10 @@ class Search {
             open.pop_back();
             Folders::Entries entries;
             if (!folders_.list(folder, is_python_name, entries)) continue;
-            for (const std::string& name : entries.files) found.push_back(prefix_of(folder.path) + name);
+            for (const std::string& name : entries.files) {
+                found.push_back(prefix_of(folder.path) + name);
+                if (options_.found) options_.found({found.back(), false});
+            }
             for (const std::string& name : entries.folders) open.push_back(Folders::within(folder, name));
         }
         std::ranges::sort(found);

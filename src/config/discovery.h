@@ -42,6 +42,8 @@ struct DiscoveryOptions {
     bool force_exclude = false;
     /// Further paths, from a list: files of other names than Python's are passed over.
     std::vector<std::string> listed = {};
+    /// Told of each file in a folder as soon as it is found; one that is found twice may be told twice.
+    std::function<void(const InputPath& file)> found = {};
 };
 
 /// A named file is taken whatever it is called. A path that leads nowhere may be a pattern (glob.h). In a folder, *.py

@@ -335,6 +335,15 @@ std::string absolute_path(const std::string& path) {
     return std::filesystem::absolute(path, ignored).lexically_normal().string();
 }
 
+std::string absolute_path(const std::string& path, const std::string& here) {
+    // Most paths are as they should be: found in a folder that was.
+    const bool is_plain = !path.empty() && !path.starts_with('.') && path.find("//") == std::string::npos &&
+                          path.find("/.") == std::string::npos;
+    if (!is_plain) return (std::filesystem::path(here) / path).lexically_normal().string();
+    if (path.starts_with('/')) return path;
+    return here.ends_with('/') ? here + path : here + '/' + path;
+}
+
 bool FileConfig::excludes(const std::string& absolute) const {
     return std::ranges::any_of(exclude, [&](const Pattern& pattern) { return pattern.matches(absolute); });
 }

@@ -57,5 +57,7 @@ ConfigResult parse_config(const std::string& path, std::string_view text, bool i
 
 /// A path from the root, without ".", ".." or links resolved.
 std::string absolute_path(const std::string& path);
+/// The same for many: `here` is absolute_path(".").
+std::string absolute_path(const std::string& path, const std::string& here);
 
 }  // namespace ptofix::config

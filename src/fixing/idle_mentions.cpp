@@ -68,6 +68,16 @@ bool is_behind_hash(std::string_view before) {
     return before.find('#') != std::string_view::npos && before.find_first_of("\"'{") == std::string_view::npos;
 }
 
+/// Is the name at `at` a word among others? False where that is not sure.
+bool is_prose(std::string_view text, std::size_t at, std::size_t size) {
+    const std::size_t window = std::min(at, kLongestLine);
+    std::string_view before = text.substr(at - window, window);
+    const std::size_t line = before.find_last_of("\r\n");
+    const bool is_whole = line != std::string_view::npos || window == at;
+    if (line != std::string_view::npos) before.remove_prefix(line + 1);
+    return (is_whole && is_behind_hash(before)) || is_between_words(before, text.substr(at + size));
+}
+
 /// "import pypto" as a statement, a read of one of the framework's options, types or inner modules, or words: nothing
 /// that a kernel, a device loop or a tile setting could come from. Whatever else the name stands in may give it to
 /// another name.
@@ -81,12 +91,14 @@ bool is_idle(std::string_view text, std::size_t at, const MaySetTiles& may_set_t
     }
     const bool ends_line = behind.empty() || behind.front() == '\n' || behind.front() == '\r';
     if (text.substr(0, at).ends_with("import ") && ends_line) return true;
-    const std::size_t window = std::min(at, kLongestLine);
-    std::string_view before = text.substr(at - window, window);
-    const std::size_t line = before.find_last_of("\r\n");
-    const bool is_whole = line != std::string_view::npos || window == at;
-    if (line != std::string_view::npos) before.remove_prefix(line + 1);
-    return (is_whole && is_behind_hash(before)) || is_between_words(before, behind);
+    return is_prose(text, at, kFramework.size());
+}
+
+/// As a name, not as a word of a comment or a docstring.
+bool may_name(std::string_view text, std::string_view word) {
+    std::size_t at = text::find_word(text, word);
+    while (at != std::string_view::npos && is_prose(text, at, word.size())) at = text::find_word(text, word, at + 1);
+    return at != std::string_view::npos;
 }
 
 }  // namespace
@@ -107,8 +119,7 @@ bool may_hold_kernels(std::string_view text) {
     // A file is tied to the framework by an import, which holds the word by itself; pypto_pro is another dialect, and
     // most of its files import both. What rules look at cannot be written without one of these words: an alias is an
     // import of it.
-    return text::has_part(text, "jit") || may_set_tiles() || text::has_word(text, "loop") ||
-           text::has_word(text, "loop_unroll");
+    return text::has_part(text, "jit") || may_set_tiles() || may_name(text, "loop") || may_name(text, "loop_unroll");
 }
 
 }  // namespace ptofix::fixing

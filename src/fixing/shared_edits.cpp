@@ -1,6 +1,7 @@
 #include "fixing/shared_edits.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,21 +22,36 @@ namespace {
 using rules::Applicability;
 using rules::Fix;
 
-/// An analysis with its files by key. Made only where a fix asks for it: keys need the file system.
-struct Files {
-    std::vector<std::string> keys;  // by file id
-
-    Files(const Analysis& analysis, PathKeys& keys_of) {
-        for (const auto& source : analysis.sources) keys.push_back(keys_of.of(source->path()));
+/// Which sources are of one file. The file system is asked only about those that were not read from it.
+class SameFiles {
+  public:
+    bool is_same(const text::Source& a, const text::Source& b) {
+        if (a.identity() && b.identity()) {
+            return a.identity()->device == b.identity()->device && a.identity()->inode == b.identity()->inode;
+        }
+        return key_of(a) == key_of(b);
     }
-    bool contain(const std::string& key) const { return std::ranges::find(keys, key) != keys.end(); }
+    bool contain(const Analysis& analysis, const text::Source& file) {
+        return std::ranges::any_of(analysis.sources, [&](const auto& source) { return is_same(*source, file); });
+    }
+    const std::string& key_of(const text::Source& source) {
+        const auto [at, fresh] = keys_.try_emplace(source.path());
+        if (fresh) at->second = keys_of_.of(source.path());
+        return at->second;
+    }
+
+  private:
+    std::map<std::string, std::string> keys_;  // by path
+    PathKeys keys_of_;
 };
 
 using PlacedEdits = std::vector<std::tuple<std::string, text::Range, std::string>>;
 
-PlacedEdits placed(const Fix& fix, const Files& files) {
+PlacedEdits placed(const Fix& fix, const Analysis& analysis, SameFiles& files) {
     PlacedEdits edits;
-    for (const rules::FileEdit& edit : fix.edits) edits.emplace_back(files.keys[edit.file], edit.range, edit.text);
+    for (const rules::FileEdit& edit : fix.edits) {
+        edits.emplace_back(files.key_of(*analysis.sources[edit.file]), edit.range, edit.text);
+    }
     std::ranges::sort(edits);
     return edits;
 }
@@ -61,23 +77,24 @@ Fix* for_others(rules::Rewrite& rewrite) {
 
 class Run {
   public:
-    explicit Run(std::span<const Analysis> analyses) : analyses_(analyses), files_(analyses.size()) {}
+    explicit Run(std::span<const Analysis> analyses) : analyses_(analyses) {}
 
     /// The path of a file that reads what the fix of this finding changes, and does not want it changed.
     std::optional<std::string> objection(std::size_t own, const Diagnosis& diagnosis) {
         const Fix& fix = *diagnosis.rewrite.fix;
-        const Files& mine = files(own);
+        const Analysis& mine = analyses_[own];
         for (std::size_t other = 0; other < analyses_.size(); ++other) {
             if (other == own) continue;
             const Analysis& analysis = analyses_[other];
             const auto is_edited = [&](const rules::FileEdit& edit) {
-                return files(other).contain(mine.keys[edit.file]);
+                return files_.contain(analysis, *mine.sources[edit.file]);
             };
-            if (std::ranges::none_of(fix.edits, is_edited) || agrees(other, diagnosis, placed(fix, mine))) continue;
-            for (std::size_t id = 0; id < analysis.sources.size(); ++id) {
-                if (mine.contain(files(other).keys[id])) continue;  // the rewriter has seen it
-                if (is_about_kernel(fix) && was_asked(own, analysis.path(static_cast<std::uint16_t>(id)))) continue;
-                if (text::has_word(analysis.sources[id]->text(), fix.read_as)) return analysis.sources[id]->path();
+            if (std::ranges::none_of(fix.edits, is_edited) || agrees(other, diagnosis, placed(fix, mine, files_)))
+                continue;
+            for (const auto& source : analysis.sources) {
+                if (files_.contain(mine, *source)) continue;  // the rewriter has seen it
+                if (is_about_kernel(fix) && was_asked(own, source->path())) continue;
+                if (text::has_word(source->text(), fix.read_as)) return source->path();
             }
         }
         return std::nullopt;
@@ -100,21 +117,15 @@ class Run {
         return asked != nullptr && asked->contains_key(asked->key_of(path));
     }
 
-    const Files& files(std::size_t analysis) {
-        if (!files_[analysis]) files_[analysis].emplace(analyses_[analysis], keys_);
-        return *files_[analysis];
-    }
-
     bool agrees(std::size_t other, const Diagnosis& diagnosis, const PlacedEdits& edits) {
         return std::ranges::any_of(analyses_[other].findings, [&](const Diagnosis& d) {
             return d.finding.rule == diagnosis.finding.rule && is_shared(d.rewrite.fix) &&
-                   placed(*d.rewrite.fix, files(other)) == edits;
+                   placed(*d.rewrite.fix, analyses_[other], files_) == edits;
         });
     }
 
     std::span<const Analysis> analyses_;
-    std::vector<std::optional<Files>> files_;
-    PathKeys keys_;
+    SameFiles files_;
     Importers importers_;
 };
 

@@ -155,9 +155,36 @@ class LogicalLines {
     std::size_t at_ = 0;
 };
 
+bool is_blank(char c) {
+    return c == ' ' || c == '\f';
+}
+
+/// As many different columns need a line as far to the right; most texts have none, and a look at every so many bytes
+/// shows it. False where that is not sure: tabs count for more, and lines may be joined by a backslash behind blanks.
+bool has_narrow_indentation(std::string_view text) {
+    constexpr std::size_t kWide = kMaxIndentation;
+    static_assert(kWide <= kMostScannerColumns);
+    if (text.find('\t') != std::string_view::npos) return false;
+    for (std::size_t at = kWide - 1; at < text.size(); at += kWide) {
+        if (!is_blank(text[at])) continue;
+        std::size_t first = at, last = at + 1;
+        while (first > 0 && is_blank(text[first - 1])) --first;
+        while (last < text.size() && is_blank(text[last])) ++last;
+        if (last - first >= kWide) return false;
+    }
+    for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at + 1)) {
+        if (at + 1 == text.size() || !is_line_end(text[at + 1])) continue;
+        std::size_t first = at;
+        while (first > 0 && is_blank(text[first - 1])) --first;
+        if (first == 0 || is_line_end(text[first - 1])) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool too_deeply_indented(std::string_view text) {
+    if (has_narrow_indentation(text)) return false;
     const ColumnCount columns(text);
     if (columns.scanner.count() > kMostScannerColumns) return true;
     // Few files have lines at so many columns that it is worth to tell statements from what continues them.

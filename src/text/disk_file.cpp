@@ -44,25 +44,35 @@ FileIdentity identity_of(const struct stat& status) {
 }
 
 int read_all(int fd, std::size_t limit, std::string& bytes) {
-    constexpr std::size_t kChunk = 1U << 16U;
     struct stat status{};
-    std::size_t capacity = kChunk;
-    if (fstat(fd, &status) == 0 && status.st_size > 0) {
-        // One byte more than the size, so that the end of the file shows without another read buffer.
-        capacity = static_cast<std::size_t>(status.st_size) + 1;
-    }
+    if (fstat(fd, &status) != 0) status = {};
+    return read_all(fd, status, limit, bytes);
+}
+
+int read_all(int fd, const struct stat& status, std::size_t limit, std::string& bytes) {
+    constexpr std::size_t kChunk = 1U << 16U;
+    // One byte more than the size, so that the end of the file shows in the first read.
+    std::size_t capacity = status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1 : kChunk;
+    const bool is_regular = S_ISREG(status.st_mode) && status.st_size > 0;  // those of /proc say 0
     std::size_t filled = 0;
-    while (filled < limit) {
-        bytes.resize(std::min(limit, std::max(capacity, filled + 1)));
-        const ssize_t got = ::read(fd, bytes.data() + filled, bytes.size() - filled);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return errno;
-        if (got == 0) break;
-        filled += static_cast<std::size_t>(got);
-        if (filled == bytes.size()) capacity = filled + kChunk;
+    int error = 0;
+    for (bool is_done = false; !is_done && filled < limit;) {
+        const std::size_t size = std::min(limit, std::max(capacity, filled + 1));
+        bytes.resize_and_overwrite(size, [&](char* data, std::size_t) {
+            const ssize_t got = ::read(fd, data + filled, size - filled);
+            if (got < 0) {
+                error = errno == EINTR ? 0 : errno;
+                is_done = error != 0;
+                return filled;
+            }
+            // A regular file gives less than was asked for at its end alone.
+            is_done = got == 0 || (is_regular && filled + static_cast<std::size_t>(got) < size);
+            filled += static_cast<std::size_t>(got);
+            if (filled == size) capacity = filled + kChunk;
+            return filled;
+        });
     }
-    bytes.resize(filled);
-    return 0;
+    return error;
 }
 
 int write_all(int fd, std::string_view bytes) {

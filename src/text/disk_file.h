@@ -40,6 +40,8 @@ FileIdentity identity_of(const struct stat& status);
 
 /// Reads to the end, at most `limit` bytes. Returns 0 or the error number.
 int read_all(int fd, std::size_t limit, std::string& bytes);
+/// The same; `status` is the file's.
+int read_all(int fd, const struct stat& status, std::size_t limit, std::string& bytes);
 
 /// Writes everything, over short writes and interruptions. Returns 0 or the error number.
 int write_all(int fd, std::string_view bytes);

@@ -143,6 +143,11 @@ std::expected<Source, LoadError> Source::load(std::string path) {
     if (S_ISREG(status.st_mode) == 0) {
         return std::unexpected(LoadError{.kind = Kind::not_a_file, .detail = std::string(file_type_name(status))});
     }
+    return load_regular(std::move(path));
+}
+
+std::expected<Source, LoadError> Source::load_regular(std::string path) {
+    struct stat status{};
     const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!file.is_open() || fstat(file.get(), &status) != 0) return std::unexpected(error_of_system(errno));
     if (S_ISREG(status.st_mode) == 0) {
@@ -154,7 +159,7 @@ std::expected<Source, LoadError> Source::load(std::string path) {
             LoadError{.kind = Kind::too_large, .offset = static_cast<std::uint64_t>(status.st_size)});
     }
     std::string bytes;
-    if (const int error = read_all(file.get(), most + 1, bytes); error != 0) {
+    if (const int error = read_all(file.get(), status, most + 1, bytes); error != 0) {
         return std::unexpected(error_of_system(error));
     }
     return decode_bytes(std::move(path), std::move(bytes), identity_of(status), Cookie::obeyed);

@@ -85,6 +85,8 @@ class Source {
     /// From a regular file; links are followed. Of a notebook that does not name PyPTO nothing is parsed: its text is
     /// empty.
     static std::expected<Source, LoadError> load(std::string path);
+    /// The same of a path that was seen to lead to a regular file: the system is not asked again.
+    static std::expected<Source, LoadError> load_regular(std::string path);
 
     const std::string& path() const;
     /// For UTF-8 files exactly the file's bytes, with the byte order mark when there is one.

@@ -1,6 +1,7 @@
 // Whole words in a text, found without parsing it: whoever looks for a name in many files skips most of them this way.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -14,13 +15,40 @@ constexpr bool is_name_byte(char c) {
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// The offset of the first occurrence from `from` on, as a part of a word or by itself, or npos. Several times as fast
-/// as std::string_view::find.
+/// The bytes of Python files, the commonest first. Those that are not here are rarer.
+constexpr std::string_view kByFrequency =
+    " etsroain_\npl,-c.du()mf=yh\":Tgv1xbE2kI[]0NSwPAD3OLRF'6C#4qM8U{}*/zBH57V9GX";
+
+/// The place of the rarest byte.
+constexpr std::size_t rarest(std::string_view part) {
+    std::size_t best = 0, best_rank = 0;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+        const std::size_t rank = std::min(kByFrequency.find(part[i]), kByFrequency.size());
+        if (rank > best_rank) {
+            best = i;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+/// The offset of the first occurrence from `from` on, as a part of a word or by itself, or npos. Looks for the part's
+/// rarest byte, which is several times as fast as memmem and many times as fast as std::string_view::find.
 inline std::size_t find_part(std::string_view text, std::string_view part, std::size_t from = 0) {
-    if (from > text.size()) return std::string_view::npos;
-    const void* found = memmem(text.data() + from, text.size() - from, part.data(), part.size());
-    return found == nullptr ? std::string_view::npos
-                            : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+    if (from > text.size() || part.size() > text.size() - from) return std::string_view::npos;
+    if (part.empty()) return from;
+    const std::size_t place = rarest(part);
+    const char* at = text.data() + from + place;
+    const char* const end = text.data() + text.size() - (part.size() - place - 1);
+    while (at < end) {
+        at = static_cast<const char*>(std::memchr(at, part[place], static_cast<std::size_t>(end - at)));
+        if (at == nullptr) break;
+        if (std::memcmp(at - place, part.data(), part.size()) == 0) {
+            return static_cast<std::size_t>(at - place - text.data());
+        }
+        ++at;
+    }
+    return std::string_view::npos;
 }
 
 inline bool has_part(std::string_view text, std::string_view part) {

@@ -70,6 +70,15 @@ TEST_CASE("a file is read further when something of the framework can be named i
              "import pypto as jit",
              "jit = 1or pypto",
              "match pypto:\n    case loop: ...",
+             "import pypto as p\n# the loop over rows\nfor i in p.loop(8): ...",
+             "from pypto import (view,\n                   loop)",
+             "from pypto import view , loop\n",
+             "p = pypto\nf = getattr(p, 'loop')",
+             "p = pypto\nf = getattr(p, \"loop\" )",
+             "p = pypto\nx = p . loop_unroll (8)",
+             "p = pypto\nx = y if loop else z",
+             "p = pypto\nx = [i for i in loop]",
+             "p = pypto\nx = f'# {p.loop}'",
          }) {
         INFO(text);
         CHECK(worth(text));
@@ -88,6 +97,10 @@ TEST_CASE("a file is read further when something of the framework can be named i
              "jit = 1  # as in pypto",
              "# as in pypto: pypto.loop",
              "jit = 'a loop of pypto kernels'",
+             "p = pypto\n# in the loop body",
+             "p = pypto\ndef f():\n    \"\"\"Runs once for each loop iteration.\"\"\"",
+             "p = pypto\nx = 1  # loop (outer)",
+             "p = pypto\n# loop_unroll, as before",
          }) {
         INFO(text);
         CHECK_FALSE(worth(text));

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <random>
 #include <string>
 
 #include "syntax/tree.h"
@@ -75,4 +76,24 @@ TEST_CASE("no text makes the grammar's scanner keep more levels than it has room
     CHECK(too_deeply_indented("x = '''\n" + nested(600)));
     CHECK_FALSE(too_deeply_indented(""));
     CHECK_FALSE(too_deeply_indented(times(100'000, "x = 1\n")));
+}
+
+TEST_CASE("what a short look shows of the indentation is what a look at every line shows") {
+    std::mt19937 random(11);
+    int deep = 0;
+    for (int round = 0; round < 400; ++round) {
+        std::string text = "x\n";
+        const std::size_t widest = 80 + random() % 50;
+        const bool joins = random() % 2 == 0;
+        for (std::size_t column = 0; column <= widest; ++column) {
+            const std::size_t before = joins ? random() % (column + 1) : 0;
+            if (before > 0) text += std::string(before, ' ') + (random() % 2 == 0 ? "\\\n" : "\\\r\n");
+            text += std::string(column - before, ' ') + "if x:" + (random() % 9 == 0 ? "\r" : "\n");
+        }
+        const bool is_deep = too_deeply_indented(text);
+        CHECK(too_deeply_indented(text + "x\t\n") == is_deep);  // a tab anywhere has every line looked at
+        deep += is_deep;
+    }
+    CHECK(deep > 50);
+    CHECK(deep < 350);
 }
