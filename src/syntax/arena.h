@@ -18,7 +18,7 @@ class Arena {
     Arena& operator=(const Arena&) = delete;
     ~Arena();
 
-    /// For anything, of at least `size` bytes. Null: there is none.
+    /// Of at least `size` bytes, for what needs no more alignment than a pointer. Null: there is none.
     void* take(std::size_t size);
     void* grow(void* memory, std::size_t size);
     void give(void* memory);
@@ -34,7 +34,7 @@ class Arena {
     };
     using Block = std::unique_ptr<char, Release>;
 
-    static constexpr std::size_t kAlign = 16;
+    static constexpr std::size_t kAlign = 8;
     static constexpr std::size_t kSmall = 1024;  // up to here each multiple of kAlign is a size of its own
     static constexpr std::size_t kSmallSizes = kSmall / kAlign;
     static constexpr std::size_t kSizes = kSmallSizes + 54;  // above, each power of two

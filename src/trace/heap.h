@@ -26,7 +26,17 @@ struct Scope {
         std::uint32_t saved = 0;     // the trail's level that has a copy of it
         std::uint32_t noted = 0;     // the loop, by its start, that knows that an older value was read in it ...
         std::uint32_t noted_of = 0;  // ... and when that value had been written
+        std::uint32_t key = 0;       // key_of(name)
     };
+    /// Names of different keys differ: most are told apart without looking at their letters.
+    static std::uint32_t key_of(std::string_view name) {
+        if (name.empty()) return 0;
+        const auto letter = [&](std::size_t at) {
+            return static_cast<std::uint32_t>(static_cast<unsigned char>(name[at]));
+        };
+        const auto size = static_cast<std::uint32_t>(name.size());
+        return (size << 24U) ^ (letter(0) << 16U) ^ (letter(name.size() / 2) << 8U) ^ letter(name.size() - 1);
+    }
     Scope* parent = nullptr;
     std::uint32_t birth = 0;
     std::vector<Entry> entries;
@@ -48,10 +58,18 @@ struct Scope {
             const auto at = index.find(name);
             return at == index.end() ? nullptr : &entries[at->second];
         }
+        const std::uint32_t key = key_of(name);
         for (Entry& e : entries) {
-            if (e.name.size() == name.size() && e.name == name) return &e;
+            if (e.key == key && e.name == name) return &e;
         }
         return nullptr;
+    }
+    /// Of a name that it has none of.
+    Entry* add(std::string_view name) {
+        Entry& e = entries.emplace_back();
+        e.name = name;
+        e.key = key_of(name);
+        return &e;
     }
     std::unordered_map<std::string_view, std::size_t> index;  // of `entries`, once they are many
 };

@@ -121,10 +121,7 @@ void Interpreter::keep_scopes() {
 void Interpreter::bind(Scope* scope, std::string_view name, Value value) {
     value = with_assumption(name, value);
     Scope::Entry* e = scope->find(name);
-    if (e == nullptr) {
-        scope->entries.push_back({name, Value{}});
-        e = &scope->entries.back();
-    }
+    if (e == nullptr) e = scope->add(name);
     const auto index = static_cast<std::uint32_t>(e - scope->entries.data());
     trail_.before({Place::Kind::name, scope, index});
     e->value = value;

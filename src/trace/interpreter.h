@@ -125,6 +125,8 @@ class Interpreter {
         const Scope* module = nullptr;
         std::vector<std::size_t> entries;  // kNowhere: none of the first `looked`
         std::vector<std::size_t> looked;
+        std::uint32_t round = 0;              // in which it was last forgotten ...
+        std::vector<const Scope*> forgotten;  // ... in these closures
     };
     using Bindings = std::vector<std::pair<std::string_view, Value>>;
 
@@ -459,6 +461,7 @@ class Interpreter {
     void forget_earlier_calls();
     void forget_skipped(NodeId code);
     void forget_effects(Function* f, NodeId node);
+    void begin_forget_round();
     void forget_effects(Site body, Scope* closure, NodeId node);
     Effects& effects_of(Site body);
     static Scope::Entry* entry_of_use(Effects& effects, std::size_t use, Scope* closure, Scope** found);
@@ -732,9 +735,9 @@ class Interpreter {
     std::vector<Value> handled_;  // errors whose handlers are running
     std::vector<Value> lost_;     // objects and functions that something unknown may be
     std::map<Site, Effects> effects_;
-    // Code whose effects are forgotten, since the outermost call for it: once is enough, as nothing is learnt
-    // meanwhile.
-    std::set<std::pair<Site, const Scope*>> forgotten_;
+    // While effects are forgotten nothing is learnt: those of one code in one closure once in a round is enough.
+    std::uint32_t forget_round_ = 0;
+    bool in_forget_round_ = false;
     struct Links {
         std::vector<Place> sources, results;
     };

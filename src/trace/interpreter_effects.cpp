@@ -267,18 +267,32 @@ Scope::Entry* Interpreter::entry_of_use(Effects& effects, std::size_t use, Scope
         if (e != nullptr) at = static_cast<std::size_t>(e - entries.data());
         looked = entries.size();
     }
+    const std::uint32_t key = Scope::key_of(name);
     for (; at == kNowhere && looked < entries.size(); ++looked) {
-        if (entries[looked].name == name) at = looked;
+        if (entries[looked].key == key && entries[looked].name == name) at = looked;
     }
     if (at == kNowhere || !entries[at].bound) return nullptr;
     *found = closure;
     return &entries[at];
 }
 
+void Interpreter::begin_forget_round() {
+    in_forget_round_ = true;
+    ++forget_round_;
+}
+
 void Interpreter::forget_effects(Site body, Scope* closure, NodeId node) {
-    if (out_of_budget() || !forgotten_.emplace(body, closure).second) return;
-    const bool outermost = forgotten_.size() == 1;
+    if (out_of_budget()) return;
     Effects& effects = effects_of(body);  // stays where it is: a map's entry
+    const bool outermost = !in_forget_round_;
+    if (outermost) begin_forget_round();
+    if (effects.round != forget_round_) {
+        effects.round = forget_round_;
+        effects.forgotten.clear();
+    } else if (std::ranges::find(effects.forgotten, closure) != effects.forgotten.end()) {
+        return;
+    }
+    effects.forgotten.push_back(closure);
     for (std::size_t i = 0; i < effects.uses.size(); ++i) {
         const auto& [name, use] = effects.uses[i];
         Scope* scope = closure;
@@ -294,7 +308,7 @@ void Interpreter::forget_effects(Site body, Scope* closure, NodeId node) {
             forget_used(Value(e->value), use, false, node);
         }
     }
-    if (outermost) forgotten_.clear();
+    if (outermost) in_forget_round_ = false;
 }
 
 void Interpreter::forget_used(const Value& v, const Use& use, bool direct, NodeId node) {

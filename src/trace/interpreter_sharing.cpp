@@ -188,6 +188,10 @@ void Interpreter::forget_lost_since(std::uint32_t time, NodeId node) {
 }
 
 void Interpreter::forget(const Value& v, NodeId node) {
+    if (v.tag == Tag::function) {
+        if (!out_of_budget()) forget_effects(v.as.function, node);
+        return;
+    }
     std::vector<Value> open{v};
     std::vector<const void*> seen;
     while (!open.empty() && !out_of_budget()) {
@@ -262,12 +266,15 @@ void Interpreter::forget_lost(NodeId node) {
     ++unknown_changes_;
     if (forgetting_) return;
     forgetting_ = true;
+    const bool outermost = !in_forget_round_;
+    if (outermost) begin_forget_round();
     for (std::size_t i = 0; i < lost_.size(); ++i) {
         forget(lost_[i], node);
         if (i + 1 == lost_.size() && !changed_linked_.empty()) {  // it may lose more
             forget_linked(std::exchange(changed_linked_, {}), node);
         }
     }
+    if (outermost) in_forget_round_ = false;
     forgetting_ = false;
 }
 

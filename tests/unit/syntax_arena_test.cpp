@@ -43,7 +43,7 @@ TEST_CASE("an arena hands out memory that is aligned and nobody else's, whatever
                     const std::size_t size = size_of_next();
                     auto* memory = static_cast<unsigned char*>(arena.take(size));
                     REQUIRE(memory != nullptr);
-                    REQUIRE(reinterpret_cast<std::uintptr_t>(memory) % 16 == 0);
+                    REQUIRE(reinterpret_cast<std::uintptr_t>(memory) % 8 == 0);
                     std::memset(memory, mark, size);
                     pieces.push_back({memory, size, mark});
                     break;
