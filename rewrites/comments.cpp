@@ -50,9 +50,8 @@ std::optional<std::uint32_t> line_behind(const trace::SourceFile& file, text::Ra
 std::optional<text::Range> lines_with_comment(const trace::SourceFile& file, NodeId statement) {
     if (const auto own = own_lines(file, statement)) return own;
     if (!comment_behind(file, statement)) return std::nullopt;
+    if (!begins_its_line(file, statement)) return std::nullopt;
     const std::uint32_t start = file.lines.line_start(file.lines.line_of(file.tree[statement].start));
-    const std::string_view before = file.text().substr(start, file.tree[statement].start - start);
-    if (before.find_first_not_of(kBlank) != std::string_view::npos) return std::nullopt;
     return text::Range{start, file.lines.full_line_range(file.lines.line_of(file.tree[statement].end)).end};
 }
 

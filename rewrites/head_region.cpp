@@ -91,14 +91,10 @@ class Collector {
         const auto head = file_.lines.full_line_range(file_.lines.line_of(tree_[region_.first].start));
         const auto tail_line = file_.lines.line_of(tree_[region_.last].end);
         const auto tail = file_.lines.full_line_range(tail_line);
-        const auto blank = [](std::string_view text) {
-            return text.find_first_not_of(" \t\f") == std::string_view::npos;
-        };
         const std::string_view behind = file_.text().substr(
             tree_[region_.last].end, file_.lines.line_range(tail_line).end - tree_[region_.last].end);
         const std::string_view trimmed = behind.substr(std::min(behind.find_first_not_of(" \t\f"), behind.size()));
-        if (!blank(file_.text().substr(head.start, tree_[region_.first].start - head.start)) ||
-            !(trimmed.empty() || trimmed.starts_with('#'))) {
+        if (!begins_its_line(file_, region_.first) || !(trimmed.empty() || trimmed.starts_with('#'))) {
             return block("blocked.statement_shared", region_.first);
         }
         region_.lines = {head.start, tail.end};

@@ -278,12 +278,48 @@ std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId id,
     for (const trace::KernelCall::Argument& argument : only->arguments) {
         if (argument.parameter != name) continue;
         if (!argument.site.known() || argument.site.file != kernel.site.file) return std::nullopt;
+        if (may_change_in_call(file, only->call.node, argument.site.node)) return std::nullopt;
         if (argument.splat.known() && !serves_only_this_call(file, argument.splat.node, argument.site.node)) {
             return std::nullopt;
         }
         return OnlyCall{only->call, argument.site};
     }
     return std::nullopt;
+}
+
+bool may_change_in_call(const trace::SourceFile& file, NodeId call, NodeId argument) {
+    const syntax::Tree& tree = file.tree;
+    const auto is_of_argument = [&](NodeId name) {
+        for (NodeId n = argument; n < tree[argument].subtree_end; ++n) {
+            if (tree.kind(n) == Kind::identifier && tree[n].field != Field::attribute &&
+                file.text(n) == file.text(name)) {
+                return true;
+            }
+        }
+        return false;
+    };
+    const auto is_harmless_call = [&](NodeId inner) {
+        const NodeId callee = tree.child(inner, Field::function);
+        const std::string_view name = callee == kNoNode ? std::string_view() : file.text(callee);
+        const bool is_torch = name.starts_with("torch.") && !name.ends_with('_');
+        return is_torch && file.text(inner).find("out") == std::string_view::npos;
+    };
+    // One that a list holds is evaluated ahead of the call.
+    for (NodeId n = std::max(tree[argument].subtree_end, call); n < tree[call].subtree_end; ++n) {
+        if (tree.kind(n) == Kind::named_expression) return true;
+        if (tree.kind(n) != Kind::identifier || tree[n].field == Field::attribute || !is_of_argument(n)) continue;
+        const NodeId parent = tree.parent(n);
+        if (tree.kind(parent) == Kind::keyword_argument && tree[n].field == Field::name) continue;
+        if (tree.kind(parent) == Kind::attribute) {
+            // w.zero_() changes it, w.shape and w.size(0) do not.
+            const NodeId attribute = tree.child(parent, Field::attribute);
+            if (attribute == kNoNode || !file.text(attribute).ends_with('_')) continue;
+            return true;
+        }
+        const NodeId inner = tree.enclosing(parent, Kind::call);
+        if (inner != kNoNode && inner != call && !is_harmless_call(inner)) return true;
+    }
+    return false;
 }
 
 bool is_decorated_twice(const trace::Trace& trace, trace::KernelId id) {

@@ -34,6 +34,10 @@ struct OnlyCall {
 };
 std::optional<OnlyCall> only_call(const trace::Trace& trace, trace::KernelId kernel, std::uint32_t parameter);
 
+/// Arguments are evaluated in order: may a later one of the call change what the argument stands for? Then the kernel
+/// sees it changed, and what is computed of it where it stands does not.
+bool may_change_in_call(const trace::SourceFile& file, syntax::NodeId call, syntax::NodeId argument);
+
 /// Does a decorator besides the jit see the kernel? It may keep it, or ask for its parameters by their names.
 bool is_decorated_twice(const trace::Trace& trace, trace::KernelId kernel);
 

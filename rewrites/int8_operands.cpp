@@ -214,23 +214,54 @@ class Operand {
                tells_of_cast(comment, trace_, {casts_.begin(), casts_.end()}, {file_.text(holder.target)});
     }
 
+    /// Over blanks, and over the ends of lines that go on.
+    static std::size_t behind_blanks(std::string_view text, std::size_t at) {
+        while (at < text.size()) {
+            const std::string_view rest = text.substr(at);
+            if (rest.starts_with("\\\r\n")) {
+                at += 3;
+            } else if (rest.starts_with("\\\n") || rest.starts_with("\\\r")) {
+                at += 2;
+            } else if (rest.front() == ' ' || rest.front() == '\t' || rest.front() == '\f') {
+                ++at;
+            } else {
+                break;
+            }
+        }
+        return at;
+    }
+    static std::size_t before_blanks(std::string_view text, std::size_t end) {
+        while (end > 0) {
+            const std::string_view head = text.substr(0, end);
+            if (head.ends_with("\\\r\n")) {
+                end -= 3;
+            } else if (head.ends_with("\\\n") || head.ends_with("\\\r")) {
+                end -= 2;
+            } else if (head.back() == ' ' || head.back() == '\t' || head.back() == '\f') {
+                --end;
+            } else {
+                break;
+            }
+        }
+        return end;
+    }
+
     /// The statement with the semicolon that parts it from the next one on its line, or else from the one before.
     text::Range with_separator(NodeId statement) const {
         text::Range range = tree_.range(statement);
         const std::string_view text = file_.text();
-        const std::size_t next = text.find_first_not_of(" \t", range.end);
+        const std::size_t next = behind_blanks(text, range.end);
         std::optional<std::uint32_t> last_end;  // of a semicolon that ends the line
-        if (next != std::string_view::npos && text[next] == ';') {
-            const std::size_t behind = text.find_first_not_of(" \t", next + 1);
+        if (next < text.size() && text[next] == ';') {
+            const std::size_t behind = behind_blanks(text, next + 1);
             const bool ends =
-                behind == std::string_view::npos || text[behind] == '\n' || text[behind] == '\r' || text[behind] == '#';
+                behind == text.size() || text[behind] == '\n' || text[behind] == '\r' || text[behind] == '#';
             if (!ends) return {range.start, static_cast<std::uint32_t>(behind)};
-            last_end = static_cast<std::uint32_t>(std::min(behind, text.size()));
+            last_end = static_cast<std::uint32_t>(behind);
         }
-        const std::size_t before =
-            range.start == 0 ? std::string_view::npos : text.find_last_not_of(" \t", range.start - 1);
-        if (before != std::string_view::npos && text[before] == ';') {
-            range.start = static_cast<std::uint32_t>(before);
+        const std::size_t before = before_blanks(text, range.start);
+        if (before > 0 && text[before - 1] == ';') {
+            range.start = static_cast<std::uint32_t>(before - 1);
         } else if (last_end) {
             range.end = *last_end;
         }

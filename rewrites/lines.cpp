@@ -50,7 +50,8 @@ std::optional<text::Range> own_lines(const trace::SourceFile& file, NodeId state
     const text::Range head = file.lines.full_line_range(first);
     const text::Range tail = file.lines.full_line_range(last);
     const text::Range tail_text = file.lines.line_range(last);
-    if (!is_blank(file.text().substr(head.start, range.start - head.start))) return std::nullopt;
+    // A line that goes on from the one before is a part of that one.
+    if (!begins_its_line(file, statement)) return std::nullopt;
     if (!is_blank(file.text().substr(range.end, tail_text.end - range.end))) return std::nullopt;
     return text::Range{head.start, tail.end};
 }

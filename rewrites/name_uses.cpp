@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "rewrites/variables.h"
 #include "trace/project.h"
 
 namespace ptofix::rewrites {
@@ -78,8 +79,17 @@ Role role_of(const SourceFile& file, NodeId node) {
         case Kind::as_pattern_target:
             return Role::binds;
         case Kind::dotted_name:
-        case Kind::aliased_import:
+            if (is_name_of_pattern(tree, at)) {
+                // `case name:` binds, `case a.b:` reads a.
+                if (tree[node].start != tree[at].start) return Role::none;
+                return binds(tree, node) ? Role::binds : Role::read;
+            }
             return Role::none;  // imports are read apart
+        case Kind::aliased_import:
+            return Role::none;
+        case Kind::case_pattern:
+        case Kind::splat_pattern:
+            return Role::binds;
         case Kind::keyword_argument:
             return field == Field::name ? Role::none : Role::read;
         case Kind::attribute:

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rewrites/kept.h"
+#include "text/words.h"
 
 namespace ptofix::rewrites {
 
@@ -38,25 +39,25 @@ std::vector<FrameworkNames::Import> read_imports(const trace::SourceFile& file) 
     for (NodeId n = 0; n < tree.nodes().size(); ++n) {
         if (tree.kind(n) == Kind::import_statement) {
             for (NodeId c : tree.children(n)) {
-                if (tree.kind(c) == Kind::dotted_name && is_in_framework(file.text(c))) {
+                if (tree.kind(c) == Kind::dotted_name && is_in_framework(text::without_blanks(file.text(c)))) {
                     imports.push_back({kFramework, std::string(kFramework), true, n});  // `import pypto.x` binds pypto
                 } else if (tree.kind(c) == Kind::aliased_import) {
-                    const std::string_view module = file.text(tree.child(c, Field::name));
+                    std::string module = text::without_blanks(file.text(tree.child(c, Field::name)));
                     if (!is_in_framework(module)) continue;
-                    imports.push_back({file.text(tree.child(c, Field::alias)), std::string(module), true, n});
+                    imports.push_back({file.text(tree.child(c, Field::alias)), std::move(module), true, n});
                 }
             }
         } else if (tree.kind(n) == Kind::import_from_statement) {
-            const NodeId module = tree.child(n, Field::module_name);
-            if (module == kNoNode || !is_in_framework(file.text(module))) continue;
+            const NodeId from = tree.child(n, Field::module_name);
+            const std::string module = from == kNoNode ? std::string() : text::without_blanks(file.text(from));
+            if (!is_in_framework(module)) continue;
             for (NodeId c : tree.children(n)) {
-                if (tree.kind(c) == Kind::wildcard_import)
-                    imports.push_back({{}, std::string(file.text(module)), false, n});
+                if (tree.kind(c) == Kind::wildcard_import) imports.push_back({{}, module, false, n});
                 if (tree[c].field != Field::name) continue;
                 const bool aliased = tree.kind(c) == Kind::aliased_import;
                 const std::string_view name = file.text(aliased ? tree.child(c, Field::name) : c);
                 const std::string_view local = aliased ? file.text(tree.child(c, Field::alias)) : name;
-                imports.push_back({local, fmt::format("{}.{}", file.text(module), name), false, n});
+                imports.push_back({local, fmt::format("{}.{}", module, name), false, n});
             }
         }
     }

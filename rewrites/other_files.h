@@ -34,6 +34,9 @@ class OtherFiles {
     /// without an __init__.py), in the order of their paths.
     virtual std::vector<Importer> importers(const std::string& path, std::string_view name, bool is_last) = 0;
 
+    /// The files that call an attribute of this name, whatever it is an attribute of.
+    virtual std::vector<Importer> attribute_callers(std::string_view name) = 0;
+
     enum class Means : std::uint8_t { no, yes, maybe };
     /// Does `import module`, written in that importer, mean the module at `path`? Maybe: nothing says what it means,
     /// and its last name is the same.

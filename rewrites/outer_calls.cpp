@@ -131,10 +131,55 @@ class Search {
                 if (out_.obstacle) break;
             }
         }
+        if (!out_.obstacle) look_at_attribute_calls();
         return std::move(out_);
     }
 
   private:
+    /// `def run(module): module.kernel(x, w, out)`: nobody knows what it is given.
+    void look_at_attribute_calls() {
+        for (const auto& caller : others_.attribute_callers(kernel_.name)) {
+            if (caller.file == nullptr) continue;
+            const bool is_own = others_.key_of(caller.path) == others_.key_of(own_.path());
+            const FilePointer& file = is_own ? own_file_ : caller.file;
+            const std::vector<Imported> imports = imports_in(*file);
+            for (NodeId node = 0; node < file->tree.nodes().size(); ++node) {
+                if (file->tree.kind(node) != Kind::call || !may_mean_kernel(*file, imports, node)) continue;
+                out_.elsewhere = out_.elsewhere || !is_own;
+                return block(file, node);
+            }
+        }
+    }
+
+    /// A call of this name, of an attribute of something that no import names, with as many arguments as the kernel
+    /// has.
+    bool may_mean_kernel(const SourceFile& file, const std::vector<Imported>& imports, NodeId call) const {
+        const syntax::Tree& tree = file.tree;
+        const NodeId callee = tree.child(call, Field::function);
+        if (callee == kNoNode || tree.kind(callee) != Kind::attribute) return false;
+        const NodeId attribute = tree.child(callee, Field::attribute);
+        if (attribute == kNoNode || file.text(attribute) != kernel_.name) return false;
+        NodeId root = tree.child(callee, Field::object);
+        const bool is_direct = root != kNoNode && tree.kind(root) == Kind::identifier;
+        while (root != kNoNode && tree.kind(root) == Kind::attribute) root = tree.child(root, Field::object);
+        if (root == kNoNode || tree.kind(root) != Kind::identifier) return false;
+        const std::string_view name = file.text(root);
+        if (is_direct && (name == "self" || name == "cls")) return false;  // a method
+        // What an import means was followed.
+        if (std::ranges::any_of(imports, [&](const Imported& one) { return one.local == name; })) return false;
+        const NodeId list = tree.child(call, Field::arguments);
+        if (list == kNoNode || tree.kind(list) != Kind::argument_list) return false;
+        std::size_t count = 0;
+        for (const NodeId child : tree.children(list)) {
+            const Kind kind = tree.kind(child);
+            if (kind == Kind::list_splat || kind == Kind::dictionary_splat) return true;
+            if (tree[child].named && kind != Kind::comment) ++count;
+        }
+        const auto& parameters = kernel_.function->parameters;
+        const auto needed = std::ranges::count_if(parameters, [](const trace::Parameter& p) { return !p.has_default; });
+        return count >= static_cast<std::size_t>(needed) && count <= parameters.size();
+    }
+
     void know(std::string path, std::string name, std::string module = {}, std::string target = {}) {
         // Modules that import each other lead to each other without end.
         if (steps_ > kMostSteps) return;
@@ -401,6 +446,7 @@ NodeId argument_of(const OuterCall& outer, const trace::KernelTrace& kernel, std
             found = child;
         }
     }
+    if (found != kNoNode && may_change_in_call(*outer.file, outer.call, found)) return kNoNode;
     return found;
 }
 

@@ -29,11 +29,14 @@ bool is_match_pattern(Kind kind) {
     }
 }
 
-/// In a pattern of `match` the grammar makes a dotted name of every name; else one is of an import.
+}  // namespace
+
 bool is_name_of_pattern(const syntax::Tree& tree, NodeId dotted) {
     const NodeId parent = tree.parent(dotted);
     return parent != kNoNode && is_match_pattern(tree.kind(parent));
 }
+
+namespace {
 
 bool is_variable(const syntax::Tree& tree, NodeId id) {
     const NodeId parent = tree.parent(id);

@@ -100,7 +100,8 @@ class Run {
             FixAnswer answer = fix(fixable(), options);
             if (progress_) progress_->stop();
             if (command_.mode == Mode::apply) {
-                Written written = write_changes(answer, command_.apply, command_.language);
+                Written written =
+                    write_changes(answer, command_.apply, command_.language, unstaged_among(answer.changed));
                 changed_ = std::move(written.paths);
                 unwritten_.insert(written.refused.begin(), written.refused.end());
                 result_.written = changed_.size();
@@ -246,6 +247,7 @@ class Run {
             } else {
                 result_.problems.push_back({input.path, "partly-staged", words("input.partly_staged", data)});
                 unwritten_.insert(input.path);
+                editable_.push_back(input.path);  // it may hold a call all the same: what would edit it is not written
             }
         }
     }
@@ -257,6 +259,14 @@ class Run {
             if (scope_.staged(input.path) == nullptr) inputs.push_back(input);
         }
         return inputs;
+    }
+
+    std::set<std::string> unstaged_among(const std::vector<ChangedFile>& files) const {
+        std::set<std::string> paths;
+        for (const ChangedFile& file : files) {
+            if (scope_.is_unstaged(file.path)) paths.insert(file.path);
+        }
+        return paths;
     }
 
     bool writes() const { return command_.mode == Mode::apply || (adds_ignores() && command_.mode == Mode::check); }
@@ -374,7 +384,7 @@ class Run {
         }
         FixAnswer comments;
         comments.changed = answer.changed;
-        Written written = write_changes(comments, command_.apply, command_.language);
+        Written written = write_changes(comments, command_.apply, command_.language, unstaged_among(comments.changed));
         std::ranges::move(written.problems, std::back_inserter(result_.problems));
         changed_ = std::move(written.paths);
         result_.written = changed_.size();

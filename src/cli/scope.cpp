@@ -62,6 +62,15 @@ std::expected<Scope, Problem> Scope::of(const CheckCommand& command, std::span<c
         for (const std::string& work_tree : work_trees) {
             auto changes = changes_of(work_tree, command);
             if (!changes) return std::unexpected(std::move(changes.error()));
+            if (choice.staged && command.mode != Mode::check) {
+                auto unstaged = git::unstaged_files(work_tree);
+                if (!unstaged) {
+                    const Data data = Data().set("revision", choice.since).set("detail", unstaged.error().detail);
+                    return std::unexpected(
+                        problem("git-failed", "input.git_failed", work_tree, data, command.language));
+                }
+                scope.unstaged_.insert(unstaged->begin(), unstaged->end());
+            }
             for (git::Change& change : *changes) {
                 scope.lines_->add(change.path, change.before);
                 std::string path = change.path;
@@ -86,6 +95,10 @@ std::expected<Scope, Problem> Scope::of(const CheckCommand& command, std::span<c
 const std::string* Scope::staged(const std::string& path) const {
     const auto found = own_.find(path);
     return found == own_.end() || !found->second ? nullptr : &*found->second;
+}
+
+bool Scope::is_unstaged(const std::string& path) const {
+    return !unstaged_.empty() && unstaged_.contains(git::real_path(config::absolute_path(path)));
 }
 
 bool Scope::holds(const fixing::Diagnosis& diagnosis, const fixing::Analysis& analysis) const {

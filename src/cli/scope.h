@@ -34,6 +34,8 @@ class Scope {
     bool owns(const std::string& path) const { return !is_part_ || own_.contains(path); }
     /// What is staged of a file that has further changes; null: the file itself counts.
     const std::string* staged(const std::string& path) const;
+    /// With --staged: has the file changes that are not? It need not be of the part.
+    bool is_unstaged(const std::string& path) const;
 
     /// Is a finding of this analysis one that the run is about? May be asked by several threads.
     bool holds(const fixing::Diagnosis& diagnosis, const fixing::Analysis& analysis) const;
@@ -46,6 +48,7 @@ class Scope {
 
     bool is_part_ = false;
     std::map<std::string, std::optional<std::string>> own_;  // by path as shown; with what is staged, see staged()
+    std::set<std::string> unstaged_;                         // paths without links
     std::set<std::string> shard_;                            // paths without links; empty: no shard
     std::shared_ptr<ChangedLines> lines_;                    // null: whole files
 };

@@ -45,8 +45,8 @@ constexpr std::size_t kPreparedAtOnce = 100;
 
 class Writer {
   public:
-    Writer(const FixAnswer& answer, const ApplyOptions& options, Language language)
-        : files_(answer.changed), options_(options), language_(language), journal_(language) {
+    Writer(const FixAnswer& answer, const ApplyOptions& options, Language language, const std::set<std::string>& kept)
+        : files_(answer.changed), options_(options), language_(language), kept_(kept), journal_(language) {
         std::map<std::string_view, std::uint32_t> group_of;
         for (std::uint32_t i = 0; i < answer.groups.size(); ++i) {
             for (const std::string& path : answer.groups[i].paths) group_of.emplace(path, i);
@@ -89,6 +89,10 @@ class Writer {
     }
 
     void prepare(const ChangedFile& file) {
+        if (kept_.contains(file.path)) {
+            const rules::Text why{"input.partly_staged", rules::Data().set("path", file.path)};
+            return refuse(file.path, {file.path, "partly-staged", rules::render(why, language_)});
+        }
         auto encoded = file.original->encode(file.text);
         if (!encoded) {
             refuse(file.path, problem_of(file.path, *file.original, encoded.error(), language_));
@@ -215,6 +219,7 @@ class Writer {
     std::vector<std::vector<std::string>> linked_;  // paths of which none is written without the others
     ApplyOptions options_;
     Language language_;
+    const std::set<std::string>& kept_;
     RunJournal journal_;
     std::map<std::uint32_t, std::vector<const ChangedFile*>> groups_;
     std::map<std::string, std::string> texts_;  // encoded, by path
@@ -224,8 +229,9 @@ class Writer {
 
 }  // namespace
 
-Written write_changes(const FixAnswer& answer, const ApplyOptions& options, Language language) {
-    return Writer(answer, options, language).write();
+Written write_changes(const FixAnswer& answer, const ApplyOptions& options, Language language,
+                      const std::set<std::string>& kept) {
+    return Writer(answer, options, language, kept).write();
 }
 
 }  // namespace ptofix::cli

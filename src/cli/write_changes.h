@@ -18,7 +18,9 @@ struct Written {
     std::vector<report::Problem> problems;
 };
 
-/// First the journal, unless the options say no; where it cannot be kept nothing is written.
-Written write_changes(const FixAnswer& answer, const ApplyOptions& options, rules::Language language);
+/// First the journal, unless the options say no; where it cannot be kept nothing is written. `kept`: files with changes
+/// of a person's that are not staged, where what is staged counts.
+Written write_changes(const FixAnswer& answer, const ApplyOptions& options, rules::Language language,
+                      const std::set<std::string>& kept = {});
 
 }  // namespace ptofix::cli

@@ -8,6 +8,7 @@
 #include "fixing/import_lines.h"
 #include "fixing/loaded_notebook.h"
 #include "fixing/string_names.h"
+#include "text/compatible_name.h"
 #include "text/notebook.h"
 #include "text/words.h"
 
@@ -47,6 +48,20 @@ std::vector<std::string> names_of_links(const std::string& path) {
     return names;
 }
 
+/// `.name(`, read off without parsing.
+template <typename Visit>
+void each_attribute_call(std::string_view text, Visit&& visit) {
+    for (std::size_t at = text.find('.'); at != std::string_view::npos; at = text.find('.', at + 1)) {
+        std::size_t begin = at + 1;
+        while (begin < text.size() && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+        std::size_t end = begin;
+        while (end < text.size() && text::is_name_byte(text[end])) ++end;
+        std::size_t open = end;
+        while (open < text.size() && (text[open] == ' ' || text[open] == '\t')) ++open;
+        if (end > begin && open < text.size() && text[open] == '(') visit(text.substr(begin, end - begin));
+    }
+}
+
 }  // namespace
 
 void GivenFiles::add(std::shared_ptr<const text::Source> source) {
@@ -78,10 +93,9 @@ void GivenFiles::read() const {
                 imports_[std::string(last_name(line.module))].push_back({i, line.is_from, line.module, line.names});
             });
             if (imports_at_run_time(text->text())) run_time_.push_back(i);
-            each_name_in_string(text->text(), [&](std::string_view name) {
-                std::vector<std::uint32_t>& files = in_strings_[std::string(name)];
-                if (files.empty() || files.back() != i) files.push_back(i);
-            });
+            each_name_in_string(text->text(), [&](std::string_view name) { note(in_strings_, name, i); });
+            each_attribute_call(text->text(), [&](std::string_view name) { note(attribute_calls_, name, i); });
+            text::each_disguised_name(text->text(), [&](std::string_view name) { note(disguised_, name, i); });
         }
     });
 }
@@ -92,11 +106,27 @@ std::span<const GivenFiles::Import> GivenFiles::imports_of(std::string_view last
     return found == imports_.end() ? std::span<const Import>() : std::span<const Import>(found->second);
 }
 
-std::span<const std::uint32_t> GivenFiles::with_path_to(std::string_view name) const {
+void GivenFiles::note(FilesByName& files, std::string_view name, std::uint32_t file) {
+    std::vector<std::uint32_t>& those = files[std::string(name)];
+    if (those.empty() || those.back() != file) those.push_back(file);
+}
+
+std::span<const std::uint32_t> GivenFiles::found(const FilesByName& files, std::string_view name) const {
     read();
-    const auto found = in_strings_.find(std::string(name));
-    return found == in_strings_.end() ? std::span<const std::uint32_t>()
-                                      : std::span<const std::uint32_t>(found->second);
+    const auto found = files.find(std::string(name));
+    return found == files.end() ? std::span<const std::uint32_t>() : std::span<const std::uint32_t>(found->second);
+}
+
+std::span<const std::uint32_t> GivenFiles::with_path_to(std::string_view name) const {
+    return found(in_strings_, name);
+}
+
+std::span<const std::uint32_t> GivenFiles::with_attribute_call(std::string_view name) const {
+    return found(attribute_calls_, name);
+}
+
+std::span<const std::uint32_t> GivenFiles::with_disguised(std::string_view name) const {
+    return found(disguised_, name);
 }
 
 std::span<const std::uint32_t> GivenFiles::unread() const {
@@ -189,6 +219,12 @@ std::vector<rewrites::OtherFiles::Importer> ReachableFiles::importers(const std:
             found.try_emplace(given_->key_of(init), Found{file}).first->second.by_other_name = true;
         }
     }
+    for (const std::string_view spelled : {name, std::string_view(module)}) {
+        for (const std::uint32_t file : given_->with_disguised(spelled)) {
+            if (spelled == module && !is_last) continue;
+            found.try_emplace(given_->key_of(given_->path(file)), Found{file}).first->second.by_other_name = true;
+        }
+    }
     for (const std::string& link : names_of_links(path)) {
         for (const GivenFiles::Import& import : given_->imports_of(link)) {
             if (!has_word(import.file, name) && !has_word(import.file, "getattr")) continue;
@@ -202,6 +238,13 @@ std::vector<rewrites::OtherFiles::Importer> ReachableFiles::importers(const std:
     for (const auto& [key, one] : found) {
         all.push_back({given_->path(one.file), parse(one.file), one.at_run_time, one.in_string, one.by_other_name});
     }
+    return all;
+}
+
+std::vector<rewrites::OtherFiles::Importer> ReachableFiles::attribute_callers(std::string_view name) {
+    analysis_.asked = given_;
+    std::vector<Importer> all;
+    for (const std::uint32_t file : given_->with_attribute_call(name)) all.push_back({given_->path(file), parse(file)});
     return all;
 }
 

@@ -44,6 +44,10 @@ class GivenFiles {
     bool contains_key(const std::string& key) const;
     /// Files with a string that says where something of this name is.
     std::span<const std::uint32_t> with_path_to(std::string_view name) const;
+    /// Files that call an attribute of this name.
+    std::span<const std::uint32_t> with_attribute_call(std::string_view name) const;
+    /// Files that may have the name in other characters, which are the same to Python.
+    std::span<const std::uint32_t> with_disguised(std::string_view name) const;
     /// Files that cannot be read as text: Python may know more encodings.
     std::span<const std::uint32_t> unread() const;
 
@@ -52,12 +56,15 @@ class GivenFiles {
         std::string path;
         std::shared_ptr<const text::Source> source;
     };
+    using FilesByName = std::unordered_map<std::string, std::vector<std::uint32_t>>;
     void read() const;
+    static void note(FilesByName& files, std::string_view name, std::uint32_t file);
+    std::span<const std::uint32_t> found(const FilesByName& files, std::string_view name) const;
 
     std::vector<File> files_;
     mutable std::once_flag read_, keyed_;
-    mutable std::unordered_map<std::string, std::vector<Import>> imports_;            // by last name
-    mutable std::unordered_map<std::string, std::vector<std::uint32_t>> in_strings_;  // by name
+    mutable std::unordered_map<std::string, std::vector<Import>> imports_;  // by last name
+    mutable FilesByName in_strings_, attribute_calls_, disguised_;
     mutable std::vector<std::uint32_t> run_time_, unread_;
     mutable std::vector<std::string> own_keys_;  // sorted
     mutable std::mutex mutex_;                   // of what follows
@@ -74,6 +81,7 @@ class ReachableFiles : public rewrites::OtherFiles {
         : project_(project), given_(std::move(given)), analysis_(analysis), admitted_(admitted) {}
 
     std::vector<Importer> importers(const std::string& path, std::string_view name, bool is_last) override;
+    std::vector<Importer> attribute_callers(std::string_view name) override;
     Means means(std::string_view module, const std::string& importer, const std::string& path) override;
     std::shared_ptr<const trace::SourceFile> import(std::string_view module, const std::string& importer) override;
     const std::string& key_of(const std::string& path) override { return given_->key_of(path); }

@@ -73,6 +73,18 @@ bool may_use(std::string_view text, const std::vector<ImportLine>& imports, cons
            });
 }
 
+/// By its name; one without an ending says on its first line whether it is a script of Python's.
+bool may_be_python(const fs::path& path) {
+    std::string ending = path.extension().string();
+    std::ranges::transform(ending, ending.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return ending.empty() || ending == ".py" || ending == ".pyw" || text::is_notebook_path(path.native());
+}
+
+bool is_script(std::string_view text) {
+    return text.starts_with("#!") && text::has_part(text.substr(0, text.find_first_of("\r\n")), "python");
+}
+
 /// Of the cells of a notebook.
 std::string code_of(const std::string& notebook) {
     const auto parsed = text::Notebook::parse(notebook);
@@ -93,7 +105,7 @@ const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string&
     std::vector<fs::path> paths;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         const fs::path& path = entry->path();
-        if (path.extension() == ".py" || text::is_notebook_path(path.native())) paths.push_back(path);
+        if (may_be_python(path)) paths.push_back(path);
     }
     std::ranges::sort(paths);
     if (paths.size() > kMostNeighbours) paths.resize(kMostNeighbours);
@@ -101,6 +113,7 @@ const std::vector<Importers::Neighbour>& Importers::in_folder(const std::string&
         const text::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
         std::string bytes;
         if (!file.is_open() || text::read_all(file.get(), longest(path), bytes) != 0) continue;
+        if (path.extension().empty() && !is_script(bytes)) continue;
         if (text::has_part(bytes, "import") && text::is_notebook_path(path.native())) bytes = code_of(bytes);
         if (!text::has_part(bytes, "import")) continue;
         std::vector<ImportLine> imports;

@@ -128,6 +128,22 @@ std::expected<std::vector<Change>, ChangesError> changes_since(const std::string
     return changes_in(repository->get(), diff, false);
 }
 
+std::expected<std::vector<std::string>, ChangesError> unstaged_files(const std::string& work_tree) {
+    const auto repository = open(work_tree);
+    if (!repository) return std::unexpected(repository.error());
+    git_diff_options options{};
+    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+    git_diff* raw = nullptr;
+    if (git_diff_index_to_workdir(&raw, repository->get(), nullptr, &options) != 0) return std::unexpected(failure());
+    const Diff diff(raw);
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < git_diff_num_deltas(raw); ++i) {
+        paths.push_back(git_repository_workdir(repository->get()) +
+                        std::string(git_diff_get_delta(raw, i)->new_file.path));
+    }
+    return paths;
+}
+
 std::expected<std::vector<Change>, ChangesError> staged_changes(const std::string& work_tree) {
     const auto repository = open(work_tree);
     if (!repository) return std::unexpected(repository.error());

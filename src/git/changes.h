@@ -25,6 +25,9 @@ struct ChangesError {
 std::expected<std::vector<Change>, ChangesError> changes_since(const std::string& work_tree,
                                                                const std::string& revision);
 
+/// Tracked files that are not as the index has them; paths as those of Change.
+std::expected<std::vector<std::string>, ChangesError> unstaged_files(const std::string& work_tree);
+
 /// Between HEAD and the index. Before the first commit everything staged is new.
 std::expected<std::vector<Change>, ChangesError> staged_changes(const std::string& work_tree);
 

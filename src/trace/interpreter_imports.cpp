@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "text/words.h"
 #include "trace/interpreter.h"
 
 namespace ptofix::trace {
@@ -48,8 +49,9 @@ void Interpreter::exec_import(NodeId node) {
         }
         if (dotted == kNoNode) continue;
         // `import a.b` binds a; `import a.b as c` binds a.b.
-        const std::string_view name = text(dotted);
-        const std::string_view top = name.substr(0, name.find('.'));
+        const std::string name = text::without_blanks(text(dotted));  // blanks and lines that go on may stand at a dot
+        const NodeId first = tree_->named_child(dotted, 0);
+        const std::string_view top = first == kNoNode ? text(dotted) : text(first);
         const Value whole = imported_module(name, c);
         if (raising_) return;
         bind_name(alias.empty() ? top : alias, alias.empty() && top != name ? imported_module(top, c) : whole);
@@ -59,7 +61,7 @@ void Interpreter::exec_import(NodeId node) {
 void Interpreter::exec_import_from(NodeId node) {
     const NodeId module = tree_->child(node, Field::module_name);
     if (module == kNoNode) return;
-    const std::string_view from = text(module);
+    const std::string from = text::without_blanks(text(module));
     Module* m = load_module(from, here(node));
     for (NodeId c : tree_->children(node)) {
         if (raising_) return;

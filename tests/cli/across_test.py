@@ -114,6 +114,19 @@ def late(x, done=project(X, {W}, OUT)):
 class A:
     first = project(X, {W}, OUT)
 """, {}),
+    "where the others of the call only ask for its shape": ("""
+import torch
+from layers.kernels import project
+
+def run(x, w, out):
+    project(x, {w}, torch.empty(w.shape[0], w.size(1), device=w.device).new_empty(2))
+    project(x, {w}, torch.empty_like(w))
+
+class Model:
+    def run(self, x, w, out, other):
+        self.project(x, w, out)
+        other.project(x)
+""", {}),
     "one in the other": ("""
 import torch
 from layers.kernels import project
@@ -273,6 +286,22 @@ WRAPPED = {
     "by a path that Python learns at run time": (
         "import sys\nsys.path.insert(0, 'somewhere')\nfrom somewhere.kernels import project\n\n\n"
         "def run(x, w, o):\n    project(x, w, o)\n"),
+    "a module that a function is given": "def run(kernels, x, w, o):\n    kernels.project(x, w, o)\n",
+    "a module that an object has": (
+        "class A:\n    def run(self, x, w, o):\n        self.kernels.project(x, w, out=o)\n"),
+    "a module that a function is given, and arguments": "def run(kernels, inputs):\n    kernels . project(*inputs)\n",
+    "letters that are the same to Python": (
+        "from layers.kernels import \uff50roject\n\n\ndef run(x, w, o):\n    project(x, w, o)\n"),
+    "a call in letters that are the same to Python": (
+        "import layers\n\n\ndef run(x, w, o):\n    layers.pro\U0001d423ect(x, w, o)\n"),
+    "a module in letters that are the same to Python": (
+        "from layers.\uff4bernels import project\n\n\ndef run(x, w, o):\n    project(x, w, o)\n"),
+    "what is handed over changes in the same call": (
+        "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o):\n    project(x, w, fill(w, o))\n"),
+    "what is handed over is changed by its own method": (
+        "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o):\n    project(x, w, out=w.add_(1))\n"),
+    "what is handed over is bound in the same call": (
+        "import torch\nfrom layers.kernels import project\n\n\ndef run(x, w, o):\n    project(x, w, (w := o))\n"),
     "a decorator": "from layers.kernels import project\n\n\n@project\ndef run(x):\n    return x\n",
     "torch is another thing there": (
         "from layers.kernels import project\nfrom mine import torch\n\n\ndef run(x, w, o):\n"
@@ -485,6 +514,10 @@ class Across(ProgramTest):
             "one line": ("use.py", "try: from layers.kernels import project\nexcept ImportError: pass\n"),
             "a name in parts": ("layers/use.py", "from . import kernels\nrun = getattr(kernels, 'pro' + 'ject')\n"),
             "another name": ("use.py", "from api import run_it" + call + "run_it(x, w, out)\n"),
+            "a window's script": ("use.pyw", "from layers.kernels import project\nrun = project\n"),
+            "an ending in capitals": ("use.PY", "from layers.kernels import project\nrun = project\n"),
+            "a script without an ending": (
+                "layers/use", "#!/usr/bin/env python3\nfrom layers.kernels import project\nrun = project\n"),
             "a mark": ("use.py", "\ufefffrom layers.kernels import project\nrun = project\n"),
         }
         self.write("api.py", "from layers.kernels import project as run_it\n")
@@ -497,6 +530,7 @@ class Across(ProgramTest):
                 self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
                 (self.folder / path).unlink()
         self.start_over()
+        self.write("layers/notes", "from layers.kernels import project\n")  # no script
         self.write("other.py", "from layers.kernels import scale\nimport api\n")
         self.run_program("--apply", "--unsafe", *CHANGED, "api.py", "layers/__init__.py", "host.py", code=0)
         self.assertEqual(self.changed(), list(CHANGED))

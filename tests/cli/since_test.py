@@ -14,6 +14,7 @@ from repository import RepositoryTest
 
 BAD = "x = 1  # pto-fix: ignore[PTO999] kept words\n"
 GOOD = "x = 1  # kept words\n"
+ACROSS = pathlib.Path(__file__).parents[2] / "fixtures/PTO207/callers_everywhere"
 
 
 class Since(RepositoryTest):
@@ -257,6 +258,41 @@ class PathsOfTheRepository(RepositoryTest):
         out = lambda *arguments: self.run_program(*arguments, "--format", "github", "-", stdin=SUPPRESSION, cwd=self.folder / "sub").out
         self.assertIn("file=sub/k.py,", out("--stdin-filename", "k.py"))
         self.assertIn("file=<stdin>,", out())
+
+
+class StagedAcross(RepositoryTest):
+    """A fix that edits a caller, too."""
+
+    def setUp(self):
+        super().setUp()
+        for path in ACROSS.rglob("*.py"):
+            name = path.relative_to(ACROSS)
+            if name.parts[0] != "fixed":
+                self.write(str(name), path.read_bytes())
+        self.kernel, self.caller = self.read("layers/kernels.py"), self.read("by_name.py")
+        self.commit_all()
+        self.write("layers/kernels.py", self.kernel.replace(b"pypto.cast(pypto.cast(", b"pypto.cast( pypto.cast("))
+        self.git("add", "-A")
+
+    def apply(self, code):
+        return self.run_program("--apply", "--allow-dirty", "--unsafe", "--staged", ".", code=code)
+
+    def test_callers_without_changes_are_edited(self):
+        self.apply(0)
+        self.assertIn(b"run_projection(x, w.to(torch.float16).to(torch.float32), out)", self.read("by_name.py"))
+
+    def test_a_caller_with_changes_that_are_not_staged_keeps_all_as_it_is(self):
+        kernel = self.read("layers/kernels.py")
+        for is_staged in (False, True):
+            with self.subTest(is_staged=is_staged):
+                if is_staged:
+                    self.write("by_name.py", self.caller + b"# staged\n")
+                    self.git("add", "-A")
+                self.write("by_name.py", self.caller + b"# mine\n")
+                result = self.apply(2)
+                self.assertIn("by_name.py: not changed, because it has further changes that are not staged", result.err)
+                self.assertEqual(self.read("by_name.py"), self.caller + b"# mine\n")
+                self.assertEqual(self.read("layers/kernels.py"), kernel)
 
 
 class Shards(RepositoryTest):
