@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "rewrites/attribute_calls.h"
 #include "rewrites/device_code.h"
 #include "rewrites/hidden_uses.h"
 #include "rewrites/host_conversion.h"
@@ -143,41 +144,16 @@ class Search {
             const bool is_own = others_.key_of(caller.path) == others_.key_of(own_.path());
             const FilePointer& file = is_own ? own_file_ : caller.file;
             const std::vector<Imported> imports = imports_in(*file);
+            const auto is_imported = [&](std::string_view name) {
+                return std::ranges::any_of(imports, [&](const Imported& one) { return one.local == name; });
+            };
             for (NodeId node = 0; node < file->tree.nodes().size(); ++node) {
-                if (file->tree.kind(node) != Kind::call || !may_mean_kernel(*file, imports, node)) continue;
+                if (file->tree.kind(node) != Kind::call) continue;
+                if (!may_be_call_of(kernel_, *file, node, is_imported)) continue;
                 out_.elsewhere = out_.elsewhere || !is_own;
                 return block(file, node);
             }
         }
-    }
-
-    /// A call of this name, of an attribute of something that no import names, with as many arguments as the kernel
-    /// has.
-    bool may_mean_kernel(const SourceFile& file, const std::vector<Imported>& imports, NodeId call) const {
-        const syntax::Tree& tree = file.tree;
-        const NodeId callee = tree.child(call, Field::function);
-        if (callee == kNoNode || tree.kind(callee) != Kind::attribute) return false;
-        const NodeId attribute = tree.child(callee, Field::attribute);
-        if (attribute == kNoNode || file.text(attribute) != kernel_.name) return false;
-        NodeId root = tree.child(callee, Field::object);
-        const bool is_direct = root != kNoNode && tree.kind(root) == Kind::identifier;
-        while (root != kNoNode && tree.kind(root) == Kind::attribute) root = tree.child(root, Field::object);
-        if (root == kNoNode || tree.kind(root) != Kind::identifier) return false;
-        const std::string_view name = file.text(root);
-        if (is_direct && (name == "self" || name == "cls")) return false;  // a method
-        // What an import means was followed.
-        if (std::ranges::any_of(imports, [&](const Imported& one) { return one.local == name; })) return false;
-        const NodeId list = tree.child(call, Field::arguments);
-        if (list == kNoNode || tree.kind(list) != Kind::argument_list) return false;
-        std::size_t count = 0;
-        for (const NodeId child : tree.children(list)) {
-            const Kind kind = tree.kind(child);
-            if (kind == Kind::list_splat || kind == Kind::dictionary_splat) return true;
-            if (tree[child].named && kind != Kind::comment) ++count;
-        }
-        const auto& parameters = kernel_.function->parameters;
-        const auto needed = std::ranges::count_if(parameters, [](const trace::Parameter& p) { return !p.has_default; });
-        return count >= static_cast<std::size_t>(needed) && count <= parameters.size();
     }
 
     void know(std::string path, std::string name, std::string module = {}, std::string target = {}) {

@@ -154,6 +154,26 @@ class A:
         project(x, {w}, out)
         x.project(w)
 """, {}),
+    "a method of that name of a class in the file": ("""
+import torch
+from layers.kernels import project
+
+def run(x, w, out):
+    project(x, {w}, out)
+""", {"classes.py": """
+class Kernels:
+    @staticmethod
+    def project(x, w, out):
+        return out
+
+class Derived(Kernels):
+    def project(self, x, w, out):
+        super().project(x, w, out)
+        return Kernels.project(x, w, out)
+
+Kernels.project(1, 2, 3)
+Derived.project(*"123")
+"""}),
     "a comment behind it": ("""
 import torch
 from layers.kernels import project
@@ -290,6 +310,21 @@ WRAPPED = {
     "a module that an object has": (
         "class A:\n    def run(self, x, w, o):\n        self.kernels.project(x, w, out=o)\n"),
     "a module that a function is given, and arguments": "def run(kernels, inputs):\n    kernels . project(*inputs)\n",
+    "a module among others": "def run(modules, x, w, o):\n    modules[0].project(x, w, o)\n",
+    "a module that a function gives": "def run(find, x, w, o):\n    find('it').project(x, w, o)\n",
+    "an attribute of a class that has none of its own": (
+        "class A:\n    pass\n\n\ndef run(x, w, o):\n    A.project(x, w, o)\n"),
+    "an attribute of a class that may have another one": (
+        "class A:\n    def project(x, w, o):\n        pass\n\n\ndef run(f, x, w, o):\n    A.project = f\n"
+        "    A.project(x, w, o)\n"),
+    "a class that may be another one": (
+        "class A:\n    def project(x, w, o):\n        pass\n\n\ndef run(A, x, w, o):\n    A.project(x, w, o)\n"),
+    "a class of another file, perhaps": (
+        "class A:\n    def project(x, w, o):\n        pass\n\n\nfrom somewhere import *\n\n\n"
+        "def run(x, w, o):\n    A.project(x, w, o)\n"),
+    "a method that is another one under a condition": (
+        "class A:\n    def project(x, w, o):\n        pass\n    if 'a' in __doc__:\n        project = max\n\n\n"
+        "def run(x, w, o):\n    A.project(x, w, o)\n"),
     "letters that are the same to Python": (
         "from layers.kernels import \uff50roject\n\n\ndef run(x, w, o):\n    project(x, w, o)\n"),
     "a call in letters that are the same to Python": (
