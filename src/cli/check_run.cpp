@@ -103,13 +103,11 @@ class Run {
                 Written written =
                     write_changes(answer, command_.apply, command_.language, unstaged_among(answer.changed));
                 changed_ = std::move(written.paths);
-                unwritten_.insert(written.refused.begin(), written.refused.end());
                 result_.written = changed_.size();
-                if (!unwritten_.empty()) answer.fixing.applied = applied_to(answer.groups, changed_);
-                std::ranges::move(written.problems, std::back_inserter(result_.problems));
+                leave_out(written, changed_, answer);
                 if (cache_) cache_->forget_texts();
             } else {
-                add_diffs(answer.changed);
+                show(answer);
             }
             take(std::move(answer));
         }
@@ -269,6 +267,27 @@ class Run {
         return paths;
     }
 
+    /// Of what was fixed, and was refused to be written.
+    void leave_out(Written& written, const std::set<std::string>& taken, FixAnswer& answer) {
+        unwritten_.insert(written.refused.begin(), written.refused.end());
+        if (!unwritten_.empty()) answer.fixing.applied = applied_to(answer.groups, taken);
+        std::ranges::move(written.problems, std::back_inserter(result_.problems));
+    }
+
+    /// The diff of what --apply would write.
+    void show(FixAnswer& answer) {
+        Written written = refusals(answer, command_.language, unstaged_among(answer.changed));
+        std::vector<ChangedFile> shown;
+        std::set<std::string> paths;
+        for (const ChangedFile& file : answer.changed) {
+            if (written.refused.contains(file.path)) continue;
+            paths.insert(file.path);
+            shown.push_back(file);
+        }
+        leave_out(written, paths, answer);
+        add_diffs(shown);
+    }
+
     bool writes() const { return command_.mode == Mode::apply || (adds_ignores() && command_.mode == Mode::check); }
 
     bool refuses_work_tree() {
@@ -378,12 +397,9 @@ class Run {
         IgnoreAnswer answer = add_ignores(inputs, result_.reports, command_.report.add_ignore, command_.report.fail_on);
         result_.silenced = answer.silenced;
         result_.not_silenced = answer.refused;
-        if (command_.mode == Mode::diff) {
-            add_diffs(answer.changed);
-            return;
-        }
         FixAnswer comments;
         comments.changed = answer.changed;
+        if (command_.mode == Mode::diff) return show(comments);
         Written written = write_changes(comments, command_.apply, command_.language, unstaged_among(comments.changed));
         std::ranges::move(written.problems, std::back_inserter(result_.problems));
         changed_ = std::move(written.paths);

@@ -69,15 +69,24 @@ class Writer {
             refuse_all(*std::move(problem));
             return std::move(out_);
         }
-        for (const ChangedFile& file : files_) prepare(file);
-        refuse_companions();
+        judge(true);
         if (!keep_journal()) return std::move(out_);
         for (const auto& [number, files] : groups_) write_group(files);
         journal_.close(!out_.paths.empty());
         return std::move(out_);
     }
 
+    Written only_refuse() {
+        judge(false);
+        return std::move(out_);
+    }
+
   private:
+    void judge(bool on_disk) {
+        for (const ChangedFile& file : files_) prepare(file, on_disk);
+        refuse_companions();
+    }
+
     void refuse(const std::string& path, report::Problem problem) {
         out_.refused.insert(path);
         out_.problems.push_back(std::move(problem));
@@ -88,7 +97,7 @@ class Writer {
         out_.problems.push_back(std::move(why));
     }
 
-    void prepare(const ChangedFile& file) {
+    void prepare(const ChangedFile& file, bool on_disk) {
         if (kept_.contains(file.path)) {
             const rules::Text why{"input.partly_staged", rules::Data().set("path", file.path)};
             return refuse(file.path, {file.path, "partly-staged", rules::render(why, language_)});
@@ -96,7 +105,7 @@ class Writer {
         auto encoded = file.original->encode(file.text);
         if (!encoded) {
             refuse(file.path, problem_of(file.path, *file.original, encoded.error(), language_));
-        } else if (const auto error = foreseeable_error(*file.original)) {
+        } else if (const auto error = on_disk ? foreseeable_error(*file.original) : std::nullopt) {
             refuse(file.path, problem_of(file.path, *error, language_));
         } else {
             texts_[file.path] = std::move(*encoded);
@@ -232,6 +241,10 @@ class Writer {
 Written write_changes(const FixAnswer& answer, const ApplyOptions& options, Language language,
                       const std::set<std::string>& kept) {
     return Writer(answer, options, language, kept).write();
+}
+
+Written refusals(const FixAnswer& answer, Language language, const std::set<std::string>& kept) {
+    return Writer(answer, {}, language, kept).only_refuse();
 }
 
 }  // namespace ptofix::cli

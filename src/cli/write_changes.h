@@ -23,4 +23,8 @@ struct Written {
 Written write_changes(const FixAnswer& answer, const ApplyOptions& options, rules::Language language,
                       const std::set<std::string>& kept = {});
 
+/// What would be refused for what the texts are: `kept`, and what the file's encoding cannot say, with all that belong
+/// to these. Nothing is written; whether files can be written where they are is not asked.
+Written refusals(const FixAnswer& answer, rules::Language language, const std::set<std::string>& kept);
+
 }  // namespace ptofix::cli

@@ -278,7 +278,10 @@ class StagedAcross(RepositoryTest):
         return self.run_program("--apply", "--allow-dirty", "--unsafe", "--staged", ".", code=code)
 
     def test_callers_without_changes_are_edited(self):
+        diff = self.run_program("--diff", "--unsafe", "--staged", ".", code=None).out
         self.apply(0)
+        self.assertEqual(*(sorted(line for line in text.splitlines() if line.startswith(("+", "-")))
+                           for text in (self.git("diff"), diff)))
         self.assertIn(b"run_projection(x, w.to(torch.float16).to(torch.float32), out)", self.read("by_name.py"))
 
     def test_a_caller_with_changes_that_are_not_staged_keeps_all_as_it_is(self):
@@ -289,7 +292,11 @@ class StagedAcross(RepositoryTest):
                     self.write("by_name.py", self.caller + b"# staged\n")
                     self.git("add", "-A")
                 self.write("by_name.py", self.caller + b"# mine\n")
+                diff = self.run_program("--diff", "--unsafe", "--staged", ".", code=2)
+                self.assertEqual(diff.out, "")
+                self.assertIn("by_name.py: not changed, because it has further changes that are not staged", diff.err)
                 result = self.apply(2)
+                self.assertEqual(result.err.splitlines()[-1], diff.err.splitlines()[-1])
                 self.assertIn("by_name.py: not changed, because it has further changes that are not staged", result.err)
                 self.assertEqual(self.read("by_name.py"), self.caller + b"# mine\n")
                 self.assertEqual(self.read("layers/kernels.py"), kernel)
