@@ -4,6 +4,8 @@
 #include <ranges>
 #include <unordered_set>
 
+#include "rewrites/variables.h"
+
 namespace ptofix::rewrites {
 
 namespace {
@@ -76,15 +78,22 @@ Role role_of(const Tree& tree, NodeId identifier) {
         case Kind::dictionary_splat_pattern:
             return Role::neither;
         case Kind::dotted_name: {
+            if (is_name_of_pattern(tree, parent)) {
+                if (tree[identifier].start != tree[parent].start) return Role::neither;
+                return binds(tree, identifier) ? Role::bound : Role::read;
+            }
             const NodeId statement = tree.parent(parent);
             const Kind kind = statement == kNoNode ? Kind::other : tree.kind(statement);
             if (kind == Kind::import_statement) return Role::bound;
             if (kind == Kind::import_from_statement) {
                 return tree[parent].field == Field::module_name ? Role::neither : Role::bound;
             }
-            if (kind == Kind::case_pattern) return Role::bound;
             return Role::neither;
         }
+        case Kind::as_pattern:
+            return is_name_of_whole_pattern(tree, identifier) ? Role::bound : Role::read;
+        case Kind::keyword_pattern:  // the "name" of `case C(name=1)`
+            return Role::neither;
         case Kind::aliased_import:
             return field == Field::alias ? Role::bound : Role::neither;
         case Kind::case_pattern:

@@ -90,6 +90,10 @@ Role role_of(const SourceFile& file, NodeId node) {
         case Kind::case_pattern:
         case Kind::splat_pattern:
             return Role::binds;
+        case Kind::as_pattern:
+            return is_name_of_whole_pattern(tree, node) ? Role::binds : Role::read;
+        case Kind::keyword_pattern:  // the "name" of `case C(name=1)`
+            return Role::none;
         case Kind::keyword_argument:
             return field == Field::name ? Role::none : Role::read;
         case Kind::attribute:

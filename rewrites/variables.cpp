@@ -36,6 +36,12 @@ bool is_name_of_pattern(const syntax::Tree& tree, NodeId dotted) {
     return parent != kNoNode && is_match_pattern(tree.kind(parent));
 }
 
+bool is_name_of_whole_pattern(const syntax::Tree& tree, NodeId identifier) {
+    const NodeId parent = tree.parent(identifier);
+    return parent != kNoNode && tree.kind(parent) == Kind::as_pattern && tree.kind(identifier) == Kind::identifier &&
+           tree[parent].subtree_end == identifier + 1;
+}
+
 namespace {
 
 bool is_variable(const syntax::Tree& tree, NodeId id) {
@@ -91,7 +97,7 @@ bool is_in_target(const syntax::Tree& tree, NodeId id) {
                 return is_name_of_pattern(tree, at) && tree[id].end == tree[at].end &&
                        tree.kind(tree.parent(at)) != Kind::class_pattern;
             case Kind::as_pattern:
-                return tree[below].field == Field::alias;
+                return is_name_of_whole_pattern(tree, id);
             case Kind::named_expression:
             case Kind::default_parameter:
             case Kind::typed_default_parameter:

@@ -13,6 +13,9 @@ namespace ptofix::rewrites {
 /// In a pattern of `match` the grammar makes a dotted name of every name; else one is of an import.
 bool is_name_of_pattern(const syntax::Tree& tree, syntax::NodeId dotted);
 
+/// The name behind `as` of a pattern of `match`; that of `with` and `except` is a target.
+bool is_name_of_whole_pattern(const syntax::Tree& tree, syntax::NodeId identifier);
+
 /// Identifiers of that text below `scope` that stand for a variable: no attribute, keyword of a call or name of an
 /// import.
 std::vector<syntax::NodeId> variable_uses(const trace::SourceFile& file, syntax::NodeId scope, std::string_view name);

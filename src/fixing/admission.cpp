@@ -74,6 +74,23 @@ std::optional<LostComment> lost_comment(const Fix& fix, std::span<const Admitted
     return std::nullopt;
 }
 
+/// The first f-string that would show other text: an edit is within what it shows of its own code, or takes the place
+/// of it all and does not bring it back.
+std::optional<rules::Location> changed_shown_code(const Fix& fix, std::span<const AdmittedFile> files) {
+    for (const FileEdit& edit : fix.edits) {
+        for (const text::Range shown : files[edit.file].shown_code()) {
+            if (edit.range.end <= shown.start || edit.range.start >= shown.end) continue;
+            const std::string_view code = files[edit.file].file->text().substr(shown.start, shown.size());
+            const bool comes_back =
+                edit.range.contains(shown) && std::ranges::any_of(fix.edits, [&](const FileEdit& e) {
+                    return e.text.find(code) != std::string::npos;
+                });
+            if (!comes_back) return rules::Location{edit.file, shown};
+        }
+    }
+    return std::nullopt;
+}
+
 /// A fault of the rewriter, or nothing. Afterwards the edits are in order and none is idle.
 std::optional<std::string> tidy(Fix& fix, std::span<const AdmittedFile> files) {
     for (FileEdit& edit : fix.edits) {
@@ -133,19 +150,29 @@ std::optional<Demotion> demotion(const Fix& fix, std::span<const AdmittedFile> f
             return Demotion{Applicability::unsafe, {{kBlockedByComment, {}}, lost->location}};
         }
     }
+    if (fix.applicability == Applicability::safe) {
+        if (const auto changed = changed_shown_code(fix, files)) {
+            return Demotion{Applicability::unsafe, {{kBlockedByShownCode, {}}, changed}};
+        }
+    }
     return std::nullopt;
 }
 
 }  // namespace
 
-std::span<const text::Range> AdmittedFile::comments() const {
-    if (!comments_) {
-        comments_.emplace();
-        for (syntax::NodeId id = 0; id < file->tree.nodes().size(); ++id) {
-            if (file->tree.kind(id) == Kind::comment) comments_->push_back(file->tree.range(id));
-        }
+const AdmittedFile::Seen& AdmittedFile::seen() const {
+    if (seen_) return *seen_;
+    seen_.emplace();
+    const syntax::Tree& tree = file->tree;
+    for (syntax::NodeId id = 0; id < tree.nodes().size(); ++id) {
+        if (tree.kind(id) == Kind::comment) seen_->comments.push_back(tree.range(id));
+        // One within the format of another has a kind of its own.
+        const bool is_field = tree.kind(id) == Kind::interpolation ||
+                              (tree.kind(id) == Kind::other && tree.child_of_kind(id, Kind::open_brace) == id + 1);
+        const syntax::NodeId equals = is_field ? tree.child_of_kind(id, Kind::assign) : syntax::kNoNode;
+        if (equals != syntax::kNoNode) seen_->shown_code.push_back({tree[id].start, tree[equals].end});
     }
-    return *comments_;
+    return *seen_;
 }
 
 std::expected<void, std::string> admit(rules::Rewrite& rewrite, std::span<const AdmittedFile> files,

@@ -1,6 +1,6 @@
 // A rewriter's answer is made fit for use here, before anyone sees it: edits in order, line breaks as in the file, no
 // edit that changes nothing; and it is held to what a fix may do: no overlap with itself, nothing in broken code, no
-// comment lost. Called by analysis.cpp for every rewrite.
+// comment lost, no name that is printed. Called by analysis.cpp for every rewrite.
 #pragma once
 
 #include <expected>
@@ -24,10 +24,17 @@ struct AdmittedFile {
 
     explicit AdmittedFile(const trace::SourceFile* of) : file(of), broken(of->tree, of->text()) {}
     /// In order. Gathered when first asked for: most files have no fix.
-    std::span<const text::Range> comments() const;
+    std::span<const text::Range> comments() const { return seen().comments; }
+    /// What f-strings show as it is written: of "{x + 1 = }" all from the brace to the value. In order of their starts;
+    /// one may be within another.
+    std::span<const text::Range> shown_code() const { return seen().shown_code; }
 
   private:
-    mutable std::optional<std::vector<text::Range>> comments_;
+    struct Seen {
+        std::vector<text::Range> comments, shown_code;
+    };
+    const Seen& seen() const;
+    mutable std::optional<Seen> seen_;
 };
 
 /// Changes `rewrite` in place. An error says which fault the rewriter has: the fix at fault is thrown away, what else

@@ -7,6 +7,7 @@ namespace ptofix::fixing {
 
 inline constexpr std::string_view kBlockedByBrokenCode = "blocked.syntax_error";
 inline constexpr std::string_view kBlockedByComment = "blocked.comments_inside";
+inline constexpr std::string_view kBlockedByShownCode = "blocked.shown_code";
 inline constexpr std::string_view kBlockedBySuppression = "blocked.suppression_inside";
 inline constexpr std::string_view kBlockedByCells = "blocked.spans_cells";
 inline constexpr std::string_view kBlockedByEncoding = "blocked.not_rewritable";

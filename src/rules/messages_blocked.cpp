@@ -12,6 +12,8 @@ constexpr Message kMessages[] = {
      "不在给定文件中的调用者，或在运行时才拼出名字的调用者，仍会传入它不再接受的参数。"},
     {"blocked.comments_inside", "A comment inside the lines to be rewritten would be lost.",
      "要改写的代码中有注释，改写会丢失它。"},
+    {"blocked.shown_code", "An f-string shows the code itself here (by its =), and would show other words.",
+     "此处的 f-string 用 = 把代码原样打印出来，改写后打印的文字会不同。"},
     {"blocked.syntax_error", "Python does not accept this code as it is.", "Python 不接受此处的代码（语法错误）。"},
     {"blocked.suppression_inside", "A suppression comment inside the lines to be rewritten would be lost.",
      "要改写的代码中有抑制注释，改写会丢失它。"},

@@ -421,6 +421,40 @@ TEST_CASE("a fix that would take a suppression away is held back") {
     CHECK(run.text() == "x = old  # pto-fix: ignore[T200]\nx = new\n");
 }
 
+TEST_CASE("a safe fix that changes what an f-string shows of its code becomes unsafe") {
+    const Rule rule{"T100", "old", [](std::string_view, text::Range place) { return edits({{place, "new"}}); }};
+    for (const std::string text : {"f'{old=}'\n", "f'{ a + old = !r:>{width}}'\n", "f'{x:{old=}}'\n",
+                                   "f'{[f(a=old)]=}'\n", "f\"{f'{old}'=}\"\n", "f'''{\na + old\n=}'''\n"}) {
+        INFO(text);
+        const Run run = fix({rule}, text);
+        CHECK(run.text() == text);
+        const rules::Rewrite& rewrite = run.result.remaining[0].findings.at(0).rewrite;
+        CHECK(rewrite.fix->applicability == Applicability::unsafe);
+        CHECK(rewrite.blocked->reason.id == "blocked.shown_code");
+        CHECK(rewrite.blocked->location);
+    }
+    for (const std::string text : {"f'{old}'\n", "f'{old!r:>9}'\n", "f'{f(a=old)}'\n", "f'{old == a}'\n",
+                                   "f'{x=:{old}}'\n", "f'{a <= old}{b=}'\n", "old = f'{x=}'\n", "f'old={x=}'\n"}) {
+        INFO(text);
+        std::string fixed = text;
+        fixed.replace(fixed.find("old"), 3, "new");
+        CHECK(fix({rule}, text).text() == fixed);
+    }
+}
+
+TEST_CASE("an f-string that a fix moves as it is shows the same") {
+    const auto replaced_by = [](const std::string& with) {
+        return Rule{"T100", "old(", [with](std::string_view text, text::Range place) {
+                        const auto end = static_cast<std::uint32_t>(text.find('\n', place.end));
+                        return edits({{{place.start, end}, with}});
+                    }};
+    };
+    const std::string text = "old(f'{x = }')\n";
+    CHECK(fix({replaced_by("new(1, f'{x = }')")}, text).text() == "new(1, f'{x = }')\n");
+    CHECK(fix({replaced_by("new(1, f'{y = }')")}, text).text() == text);
+    CHECK(fix({replaced_by("new(1)")}, text).text() == text);
+}
+
 TEST_CASE("a safe fix that loses a comment becomes unsafe and says where the comment is") {
     const Rule rule{"T100", "old(", [](std::string_view text, text::Range place) {
                         const auto end = static_cast<std::uint32_t>(text.find(')', place.end) + 1);

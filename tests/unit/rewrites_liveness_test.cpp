@@ -54,6 +54,19 @@ TEST_CASE("a name that is bound again before it is read is not live", "[rewrites
     CHECK_FALSE(live_after("    for h in x:\n        a = h\n\n\ndef g():\n    return a\n", "a"));
 }
 
+TEST_CASE("a pattern reads values and classes, and not what it captures", "[rewrites]") {
+    const std::string loop = "    for h in x:\n        a = h\n    match x:\n        case ";
+    for (const std::string pattern : {"a.b", "[a.b.c, _]", "a()", "a.b(1)", "{'k': a.b}", "1 | a.b", "y if a"}) {
+        INFO(pattern);
+        CHECK(live_after(loop + pattern + ":\n            pass\n", "a"));
+    }
+    for (const std::string pattern :
+         {"b.a", "C(a=1)", "a", "[a, 1]", "1 as a", "(1 | 2) as a", "[*a]", "{**a}", "C(a)"}) {
+        INFO(pattern);
+        CHECK_FALSE(live_after(loop + pattern + ":\n            pass\n", "a"));
+    }
+}
+
 TEST_CASE("a loop around reads what an inner loop left in the round before", "[rewrites]") {
     const auto outer = [](const std::string& body) {
         const Traced t("def f(x):\n    while x:\n" + body);
