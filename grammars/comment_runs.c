@@ -127,9 +127,32 @@ static void log_nothing(const TSLexer* data, const char* format, ...) {
     (void)format;
 }
 
+// Looked for in the text itself: most lines have no comment behind them, and the proxy is a detour. True where it is not
+// sure.
+static bool may_come_to_comment(const Lexer* lexer) {
+    const uint32_t end = lexer->chunk_size;
+    for (uint32_t at = lexer->current_position.bytes - lexer->chunk_start; at < end; ++at) {
+        switch (lexer->chunk[at]) {
+            case ' ':
+            case '\t':
+            case '\n':
+            case '\f':
+            case '\r':
+                break;
+            case '#':
+            case '\\':
+                return true;
+            default:
+                return false;
+        }
+    }
+    return true;
+}
+
 bool tree_sitter_python_external_scanner_scan(void* payload, TSLexer* lexer, const bool* valid_symbols) {
     // Behind a comment its line ends.
-    if (!run.is_on || lexer->lookahead != '\n') return pto_upstream_python_scan(payload, lexer, valid_symbols);
+    const bool may = run.is_on && lexer->lookahead == '\n' && may_come_to_comment((const Lexer*)lexer);
+    if (!may) return pto_upstream_python_scan(payload, lexer, valid_symbols);
     Proxy proxy;
     proxy.data = (TSLexer){.lookahead = lexer->lookahead,
                            .result_symbol = lexer->result_symbol,

@@ -178,7 +178,7 @@ struct Flattening {
 };
 
 void flatten(TSTree* tree, std::string_view text, std::vector<Node>& out, std::size_t& errors) {
-    out.reserve(text.size() / 4 + 16);
+    out.reserve(ts_node_descendant_count(ts_tree_root_node(tree)));
     Flattening flattening{tables(), text, out, errors};
     const PtoTreeVisitor visitor{&flattening,
                                  [](void* f, const PtoTreeNode* node) { static_cast<Flattening*>(f)->enter(*node); },
