@@ -127,8 +127,8 @@ static void log_nothing(const TSLexer* data, const char* format, ...) {
     (void)format;
 }
 
-// Looked for in the text itself: most lines have no comment behind them, and the proxy is a detour. True where it is not
-// sure.
+// Looked for in the text itself: most lines have no comment behind them, and the proxy is a detour. True where it is
+// not sure.
 static bool may_come_to_comment(const Lexer* lexer) {
     const uint32_t end = lexer->chunk_size;
     for (uint32_t at = lexer->current_position.bytes - lexer->chunk_start; at < end; ++at) {

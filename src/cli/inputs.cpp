@@ -1,6 +1,7 @@
 #include "cli/inputs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <unordered_map>
 
@@ -11,6 +12,7 @@
 #include "config/config_finder.h"
 #include "rules/messages.h"
 #include "text/parallel.h"
+#include "trace/framework_package.h"
 
 namespace ptofix::cli {
 
@@ -60,7 +62,16 @@ std::set<std::string> importers(std::span<const config::InputPath> files, std::s
 }
 
 void sort_out(std::span<const config::InputPath> files, std::vector<ReadFile>& results,
-              std::vector<std::shared_ptr<const config::FileConfig>>& configs, rules::Language language, Inputs& out) {
+              std::vector<std::shared_ptr<const config::FileConfig>>& configs, rules::Language language,
+              const std::string& here, Inputs& out) {
+    trace::FrameworkPackage framework([](const std::string& path) {
+        std::error_code error;
+        return std::filesystem::is_regular_file(path, error);
+    });
+    // In a folder that is searched, as in site-packages; who names a file of it means it.
+    const auto is_frameworks = [&](const config::InputPath& file) {
+        return !file.named && framework.holds(config::absolute_path(file.path, here));
+    };
     std::set<std::string> importing;
     if (!out.scope.is_everything()) importing = importers(files, results, out.scope);
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -74,7 +85,7 @@ void sort_out(std::span<const config::InputPath> files, std::vector<ReadFile>& r
             if (own) out.notes.push_back("pto-fix: " + problem_of(path, *read.error, language).message);
         } else if (own && read.error) {
             out.problems.push_back(problem_of(path, *read.error, language));
-        } else if (read.mentions && (own || importing.contains(path))) {
+        } else if (read.mentions && (own || importing.contains(path)) && !is_frameworks(files[i])) {
             out.files.push_back({path, std::move(read.source), std::move(configs[i])});
         } else if (own) {
             out.others.push_back(path);
@@ -190,7 +201,7 @@ Inputs read_inputs(const CheckCommand& command) {
     }
     out.scope = std::move(*scope);
     std::vector<ReadFile> results = read_all_files(files, ahead, out.scope, command.jobs);
-    sort_out(files, results, configs, command.language, out);
+    sort_out(files, results, configs, command.language, here, out);
     return out;
 }
 

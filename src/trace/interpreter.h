@@ -671,9 +671,20 @@ class Interpreter {
     bool stays(const Value& v) const;
     bool is_bound_once(NodeId definition, std::string_view name) const;
 
+    // ---- interpreter_inert.cpp
+    struct HostCode {                            // of a function, by the names in it
+        bool is_hosts = false;                   // none is of the framework, or of code that is not a function
+        std::vector<const Function*> functions;  // of the project, that are named
+    };
+    bool is_of_host(const Value& v, int depth, std::vector<const Function*>& functions) const;
+    const HostCode& host_code(const Function* f);
+    /// Can nothing of a kernel come of running it, with arguments that are not known, and of what that runs?
+    bool is_inert(const Function* f);
+
     // ---- interpreter_kernels.cpp: entry points
     /// Those that have PyPTO operations and that no kernel was seen to call.
     std::vector<Function*> run_host_functions();
+
     /// Kernels that nothing called. The first `of_module` were made while the module was executed.
     void run_remaining_kernels(std::size_t of_module);
     Value call_kernel(Function* f, Arguments& args, NodeId node);
@@ -735,6 +746,7 @@ class Interpreter {
     std::vector<Value> handled_;  // errors whose handlers are running
     std::vector<Value> lost_;     // objects and functions that something unknown may be
     std::map<Site, Effects> effects_;
+    std::unordered_map<const Function*, HostCode> host_code_;
     // While effects are forgotten nothing is learnt: those of one code in one closure once in a round is enough.
     std::uint32_t forget_round_ = 0;
     bool in_forget_round_ = false;

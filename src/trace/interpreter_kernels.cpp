@@ -56,6 +56,7 @@ std::vector<Function*> Interpreter::run_host_functions() {
     std::vector<Function*> with_operations;
     for (const Entry& e : entries) {
         if (executed_.contains(e.function->site.node)) continue;
+        if (!options_.keep_unknowns && is_inert(e.function)) continue;  // who asks for all is shown all
         host_saw_operation_ = false;
         run_entry(e.function, false);
         if (host_saw_operation_) with_operations.push_back(e.function);
@@ -93,9 +94,7 @@ void Interpreter::run_entry(Function* f, bool as_helper) {
     if (budget_.is_spent() && !as_helper) {
         trace_.unknowns.push_back({UnknownReason::Why::budget, f->site, std::string(f->name), kNone});
     }
-    for (const Change& c : trail_.changes(mark)) {
-        if (Trail::birth(c.place) <= start) trail_.put(c.place, c.before);
-    }
+    for (const Change& c : trail_.changes(mark, start)) trail_.put(c.place, c.before);
     trail_.close();
     scope_ = scope;
     if (as_helper) end_kernel(id);
@@ -260,10 +259,10 @@ void Interpreter::trace_kernel(Function* f, const std::vector<std::pair<std::str
     if (f->body != kNoNode) leave_function(exec_block(f->body), f->site.node);
     raising_ = false;
     end_kernel(id);
-    for (const Change& c : trail_.changes(mark)) {
-        const bool outside = Trail::birth(c.place) <= start && c.place.kind != Place::Kind::tiles;
-        std::vector<Place>& known = kernel_effects_[f];
-        if (outside && std::ranges::find(known, c.place) == known.end()) known.push_back(c.place);
+    std::vector<Place>& known = kernel_effects_[f];
+    for (const Place& place : trail_.changed_places(mark, start)) {
+        const bool is_new = place.kind != Place::Kind::tiles && std::ranges::find(known, place) == known.end();
+        if (is_new) known.push_back(place);
     }
     trail_.close();
     depth_ = depth;

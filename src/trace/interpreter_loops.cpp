@@ -342,9 +342,10 @@ void Interpreter::note_stale(Scope* scope, Scope::Entry& e) {
 void Interpreter::note_carried(LoopId loop, Trail::Mark mark) {
     if (kernel_ == kNone) return;
     const std::vector<Place>& stale = loops_.back().stale;
-    for (const Change& c : trail_.changes(mark)) {
-        if (c.place.kind != Place::Kind::name || std::ranges::find(stale, c.place) == stale.end()) continue;
-        const Scope::Entry& e = static_cast<const Scope*>(c.place.object)->entries[c.place.index];
+    if (stale.empty()) return;
+    for (const Place& place : trail_.changed_places(mark)) {
+        if (place.kind != Place::Kind::name || std::ranges::find(stale, place) == stale.end()) continue;
+        const Scope::Entry& e = static_cast<const Scope*>(place.object)->entries[place.index];
         note_loop_use(LoopUse::Kind::carried_value, loop, trace_.loops[loop].site.node, e.name);
     }
 }
@@ -383,8 +384,8 @@ Interpreter::Outcome Interpreter::run_symbolic(LoopId loop, bool may_skip, const
         std::vector<Change> next;
         std::vector<std::pair<Change, Content>> names;  // joined when the objects that they name are in place
         const NodeId at = trace_.loops[loop].site.node;
-        for (const Change& c : trail_.changes(mark)) {
-            if (Trail::birth(c.place) > start) continue;  // new in every iteration
+        const std::vector<Change> changed = trail_.changes(mark, start);  // what is younger is new in every iteration
+        for (const Change& c : changed) {
             if (const auto* name = std::get_if<NameContent>(&c.before); name != nullptr && !name->bound) continue;
             const Content& entry = began_with(c);
             const std::vector<Place>& stale = loops_[active].stale;
@@ -405,9 +406,9 @@ Interpreter::Outcome Interpreter::run_symbolic(LoopId loop, bool may_skip, const
             // The next iteration knows as unknown what this one made: it may change it as this one changed the one
             // before.
             const std::vector<Place>& stale = loops_[active].stale;
-            for (const Change& c : trail_.changes(mark)) {
+            for (const Change& c : changed) {
                 const bool read = c.place.kind != Place::Kind::name || std::ranges::find(stale, c.place) != stale.end();
-                if (read && Trail::birth(c.place) <= start) lose_covered(began_with(c), c.content);
+                if (read) lose_covered(began_with(c), c.content);
             }
             if (unknown_changes_ != unknown_changes)
                 forget_lost_since(loops_[active].pass, trace_.loops[loop].site.node);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "trace/framework_package.h"
+
 namespace ptofix::trace {
 
 namespace fs = std::filesystem;
@@ -48,6 +50,7 @@ struct Project::State {
     std::unordered_map<std::string, std::shared_ptr<const text::Source>> overlays;  // by overlay_key
     std::unordered_map<std::string, std::string> resolved;  // folder of the importer + module -> path, or empty
     std::unordered_map<std::string, bool> roots;            // folders
+    FrameworkPackage framework{[this](const std::string& path) { return is_file(path); }};
     const std::string nothing = {};
 
     /// Null: there is none.
@@ -65,20 +68,6 @@ struct Project::State {
         const bool found = fs::is_regular_file(path, error);
         exists.emplace(path, found);
         return found;
-    }
-    /// The framework's own package, in a checkout of it: what a kernel imports from there is known by name, and how it
-    /// is made inside is of no use to anyone.
-    bool is_framework(const fs::path& folder) {
-        const std::string name = folder.filename().string();
-        if (name != "pypto" && name != "pypto_pro") return false;
-        const std::string mark = (folder / (name == "pypto" ? "frontend" : "language") / "__init__.py").string();
-        return is_file((folder / "__init__.py").string()) && is_file(mark);
-    }
-    bool is_in_framework(const fs::path& file) {
-        for (fs::path folder = file.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
-            if (is_framework(folder)) return true;
-        }
-        return false;
     }
     /// "a/b" -> a/b.py or a/b/__init__.py
     std::string module_file(const fs::path& base) {
@@ -112,7 +101,7 @@ struct Project::State {
                 base = base.parent_path();
             }
         }
-        if (path.empty() || is_in_framework(path)) return {};
+        if (path.empty() || framework.holds(path)) return {};
         if (fs::path(importer_path).is_relative()) {  // a file is spelled as the one that imports it
             const std::string spelled = fs::path(path).lexically_relative(fs::current_path(error)).string();
             if (!spelled.empty() && !spelled.starts_with("..")) path = spelled;
@@ -250,6 +239,7 @@ void Project::set_overlay(const std::string& path, std::shared_ptr<const text::S
     state_->resolved.clear();
     state_->exists.clear();
     state_->roots.clear();
+    state_->framework.forget();
 }
 
 }  // namespace ptofix::trace

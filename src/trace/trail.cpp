@@ -104,22 +104,33 @@ void Trail::save(Place place) {
     entries_.push_back({place, read(place)});
 }
 
-std::vector<Change> Trail::changes(Mark mark) const {
-    std::vector<std::pair<Place, std::size_t>> order;
+std::vector<Trail::Changed> Trail::changed(Mark mark, std::uint32_t born_by) const {
+    std::vector<Changed> order;
     order.reserve(entries_.size() - mark);
     for (std::size_t i = mark; i < entries_.size(); ++i) {
         const Place& place = entries_[i].place;
         if (place.kind == Place::Kind::name && static_cast<const Scope*>(place.object)->ended) continue;
-        order.emplace_back(place, i);
+        if (born_by != UINT32_MAX && birth(place) > born_by) continue;
+        order.push_back({place, i});
     }
     // Of several entries of one place the first has what was there at the mark.
     std::ranges::sort(order);
+    const auto repeated = std::ranges::unique(order, {}, &Changed::place);
+    order.erase(repeated.begin(), repeated.end());
+    return order;
+}
+
+std::vector<Change> Trail::changes(Mark mark, std::uint32_t born_by) const {
+    const std::vector<Changed> places = changed(mark, born_by);
     std::vector<Change> out;
-    out.reserve(order.size());
-    for (const auto& [place, i] : order) {
-        if (!out.empty() && out.back().place == place) continue;
-        out.push_back({place, read(place), entries_[i].old});
-    }
+    out.reserve(places.size());
+    for (const Changed& c : places) out.push_back({c.place, read(c.place), entries_[c.first].old});
+    return out;
+}
+
+std::vector<Place> Trail::changed_places(Mark mark, std::uint32_t born_by) const {
+    std::vector<Place> out;
+    for (const Changed& c : changed(mark, born_by)) out.push_back(c.place);
     return out;
 }
 

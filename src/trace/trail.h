@@ -3,6 +3,7 @@
 // there.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -68,8 +69,10 @@ class Trail {
         if (!levels_.empty()) save(place);
     }
     /// The places changed since the mark, each once, in the order of Place. Names that nothing can reach any more are
-    /// left out: those of calls that are over.
-    std::vector<Change> changes(Mark mark) const;
+    /// left out: those of calls that are over; so is what was made after `born_by`.
+    std::vector<Change> changes(Mark mark, std::uint32_t born_by = UINT32_MAX) const;
+    /// Their places alone.
+    std::vector<Place> changed_places(Mark mark, std::uint32_t born_by = UINT32_MAX) const;
     /// Back to the latest mark, which stays open. Objects made since then keep their content: from what is older they
     /// cannot be reached any more, and what was written down about them still holds.
     void rollback(Mark mark);
@@ -86,6 +89,12 @@ class Trail {
     static std::uint32_t birth(const Place& place);
 
   private:
+    struct Changed {
+        Place place;
+        std::size_t first;  // entry
+        auto operator<=>(const Changed&) const = default;
+    };
+    std::vector<Changed> changed(Mark mark, std::uint32_t born_by) const;
     void save(Place place);
     static void restore(const Place& place, const Content& content);
     struct Entry {
