@@ -54,6 +54,30 @@ class Patterns(RepositoryTest):
         self.assertEqual(self.looked_at("x[1].py"), ["x[1].py"])
 
 
+class Framework(RepositoryTest):
+    """A checkout of the framework: what is made inside its own packages are no kernels of anybody."""
+
+    def found_in(self, *arguments, **options):
+        result = self.run_program("--format", "json", *arguments, **options)
+        return sorted({finding["path"] for finding in result.json()["findings"]})
+
+    def test_its_own_packages_are_searched_for_nothing(self):
+        for package, mark in [("pypto", "frontend"), ("pypto_pro", "language")]:
+            self.write(f"python/{package}/__init__.py", "")
+            self.write(f"python/{package}/{mark}/__init__.py", "")
+            self.write(f"python/{package}/op/loops.py", LOOP)
+        self.write("python/tests/pypto/test_loops.py", LOOP)
+        self.assertEqual(self.found_in("."), ["python/tests/pypto/test_loops.py"])
+        self.assertEqual(self.found_in("python/**/*.py"), ["python/tests/pypto/test_loops.py"])
+        self.assertEqual(self.found_in(".", cwd=self.folder / "python" / "pypto" / "op"), [])
+        self.assertEqual(self.found_in("python/pypto/op/loops.py"), ["python/pypto/op/loops.py"])
+
+    def test_a_package_that_only_has_its_name_is_a_package_like_any(self):
+        self.write("models/pypto/__init__.py", "")
+        self.write("models/pypto/kernel.py", LOOP)
+        self.assertEqual(self.found_in("."), ["models/pypto/kernel.py"])
+
+
 class Lists(RepositoryTest):
     def setUp(self):
         super().setUp()
