@@ -10,6 +10,7 @@
 #include "rewrites/device_code.h"
 #include "rewrites/hidden_uses.h"
 #include "rewrites/host_conversion.h"
+#include "rewrites/kernel_users.h"
 #include "rewrites/module_ways.h"
 #include "rewrites/variables.h"
 #include "text/words.h"
@@ -400,6 +401,10 @@ std::optional<OuterCalls> outer_calls(const trace::Trace& trace, trace::KernelId
     const trace::Site site = trace.kernels[kernel].site;
     if (trace.files[site.file]->tree.enclosing(site.node, Kind::class_definition) != kNoNode) return std::nullopt;
     OuterCalls found = Search(trace, kernel, *others).run();
+    if (!found.obstacle) {
+        found.obstacle = user_obstacle(trace, kernel, others);
+        found.elsewhere = found.elsewhere || found.obstacle.has_value();
+    }
     return found.elsewhere ? std::optional(std::move(found)) : std::nullopt;
 }
 

@@ -690,6 +690,54 @@ class Across(ProgramTest):
                     self.assertIn(b"w_int8: pypto.Tensor([1024, 1024], pypto.DT_INT8)", kernel)
                     self.assertEqual(self.read("use.py").decode(), use)
 
+    def test_a_kernel_of_another_file_reaches_it_through_functions(self):
+        outer = "import pypto\n{}\n\n\n@pypto.frontend.jit\ndef outer(x, w, o):\n    {}\n"
+        call = "from layers.kernels import project\n\n\ndef helper(x, w, o):\n    project(x, w, o)\n"
+        cases = {
+            "a function": [call, outer.format("from helpers import helper", "helper(x, w, o)")],
+            "by another name": [call, outer.format("from helpers import helper as h", "h(x, w, o)")],
+            "through its module": [call, outer.format("import helpers", "helpers.helper(x, w, o)")],
+            "as a value": [call, outer.format("import helpers", "pypto.run(helpers.helper)")],
+            "a lambda": [call.replace("\n\n\ndef helper(x, w, o):\n   ", "\nhelper = lambda x, w, o:"),
+                         outer.format("from helpers import helper", "helper(x, w, o)")],
+            "a method": ["import layers\n\n\nclass Helper:\n    def go(self, x, w, o):\n"
+                         "        layers.project(x, w, o)\n",
+                         outer.format("from helpers import Helper", "Helper().go(x, w, o)")],
+            "through two functions of a file": [call + "\n\ndef second(x, w, o):\n    helper(x, w, o)\n",
+                                                outer.format("from helpers import second", "second(x, w, o)")],
+            "through a third file": [call, "import helpers\n\n\ndef third(x, w, o):\n    helpers.helper(x, w, o)\n",
+                                     outer.format("from more import third", "third(x, w, o)")],
+            "handed on": [call, "from helpers import helper as again\n",
+                          outer.format("from more import again", "again(x, w, o)")],
+            "what that kernel calls": [call, outer.format("from helpers import helper", "inner(x, w, o)") +
+                                       "\n\ndef inner(x, w, o):\n    helper(x, w, o)\n"],
+            "a function of its own file": [None, outer.format("from layers.kernels import own", "own(x, w, o)")],
+        }
+        for name, (helpers, *others) in cases.items():
+            for unsafe in ((), ("--unsafe",)):
+                with self.subTest(name, unsafe=unsafe):
+                    self.start_over()
+                    if helpers is None:
+                        self.write("layers/kernels.py", self.old["layers/kernels.py"] +
+                                   b"\n\ndef own(x, w, o):\n    project(x, w, o)\n")
+                    self.write("helpers.py", helpers or "")
+                    self.write("more.py", others[0] if len(others) == 2 else "")
+                    self.write("outer.py", others[-1])
+                    self.run_program("--apply", *unsafe, ".")
+                    kernel = self.read("layers/kernels.py")
+                    self.assertIn(b"@pypto.frontend.jit\ndef project(", kernel)
+                    self.assertIn(b"w_int8: pypto.Tensor([1024, 1024], pypto.DT_INT8)", kernel)
+                    self.assertEqual(self.read("helpers.py").decode(), helpers or "")
+
+    def test_a_function_that_no_kernel_calls_is_a_caller_like_others(self):
+        self.write("helpers.py", "import torch\nfrom layers.kernels import project\n\n\ndef helper(x, w, o):\n"
+                   "    project(x, w, o)\n")
+        self.write("outer.py", "import pypto\nfrom helpers import helper\n\n\n@pypto.frontend.jit\n"
+                   "def outer(x, w, o):\n    pass\n\n\ndef run(x, w, o):\n    helper(x, w, o)\n")
+        self.run_program("--apply", "--unsafe", ".", code=0)
+        self.assertTrue(self.direct())
+        self.assertIn(b"project(x, w.to(", self.read("helpers.py"))
+
     def test_a_call_is_found_however_it_is_reached(self):
         for name, (use, others) in DIRECT.items():
             for end in ("\n", "\r\n"):
