@@ -1,6 +1,7 @@
 #include "rewrites/kernel_users.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -87,9 +88,10 @@ class Users {
 
     /// And through the packages around.
     void know_everywhere(Known known) {
-        for (ModuleWay& each : ways_to(known.path)) {
-            know({nullptr, std::move(each.path), each.way.substr(0, each.way.find('.')), known.name, false,
-                  known.is_kernel});
+        const auto [ways, fresh] = ways_.try_emplace(known.path);
+        if (fresh) ways->second = ways_to(known.path);
+        for (const ModuleWay& each : ways->second) {
+            know({nullptr, each.path, each.way.substr(0, each.way.find('.')), known.name, false, known.is_kernel});
         }
         know(std::move(known));
     }
@@ -155,6 +157,7 @@ class Users {
     const trace::KernelTrace& kernel_;
     OtherFiles& others_;
     std::vector<Known> todo_;
+    std::map<std::string, std::vector<ModuleWay>> ways_;  // to each file
     std::set<std::tuple<std::string, std::string, std::string>> seen_;
 };
 

@@ -154,6 +154,13 @@ const std::string& GivenFiles::key_of(const std::string& path) const {
     return at->second;
 }
 
+const std::vector<std::string>& GivenFiles::links_to(const std::string& path) const {
+    const std::scoped_lock lock(mutex_);
+    const auto [at, fresh] = links_.try_emplace(path);
+    if (fresh) at->second = names_of_links(path);
+    return at->second;
+}
+
 bool GivenFiles::contains_key(const std::string& key) const {
     read();
     std::call_once(keyed_, [&] {
@@ -225,7 +232,7 @@ std::vector<rewrites::OtherFiles::Importer> ReachableFiles::importers(const std:
             found.try_emplace(given_->key_of(given_->path(file)), Found{file}).first->second.by_other_name = true;
         }
     }
-    for (const std::string& link : names_of_links(path)) {
+    for (const std::string& link : given_->links_to(path)) {
         for (const GivenFiles::Import& import : given_->imports_of(link)) {
             if (!has_word(import.file, name) && !has_word(import.file, "getattr")) continue;
             found.try_emplace(given_->key_of(given_->path(import.file)), Found{import.file})

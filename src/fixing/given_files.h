@@ -42,6 +42,8 @@ class GivenFiles {
     /// path_key(), remembered.
     const std::string& key_of(const std::string& path) const;
     bool contains_key(const std::string& key) const;
+    /// By what other names the folder of the module has it, remembered.
+    const std::vector<std::string>& links_to(const std::string& path) const;
     /// Files with a string that says where something of this name is.
     std::span<const std::uint32_t> with_path_to(std::string_view name) const;
     /// Files that call an attribute of this name.
@@ -70,6 +72,7 @@ class GivenFiles {
     mutable std::mutex mutex_;                   // of what follows
     mutable std::map<std::string, std::vector<std::uint32_t>, std::less<>> run_time_by_word_;
     mutable std::unordered_map<std::string, std::string> keys_;
+    mutable std::unordered_map<std::string, std::vector<std::string>> links_;
 };
 
 /// The given files as the rewriters of one analysis see them. A file that an edit names and that is not in the trace
