@@ -199,7 +199,14 @@ void Interpreter::exec_module_body() {
         if (is_over) grant(s);
         const Flow flow = exec(s);
         if (is_over) settle_account();
-        if (raising_ || (flow != Flow::normal && !budget_.is_spent())) return;
+        if (raising_ || (flow != Flow::normal && !budget_.is_spent())) {
+            if (!source_->source->is_notebook()) return;
+            // It ends a cell; the next one is run all the same.
+            raising_ = false;
+            error_ = {};
+            forget_skipped(s);
+            continue;
+        }
         if (!budget_.is_spent()) continue;
         is_over = true;
         trace_.cut_short = true;

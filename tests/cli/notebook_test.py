@@ -296,6 +296,30 @@ class Notebooks(Writing, ProgramTest):
                     signature = lambda source: re.search(rf"def {kernel}\((.*?)\):", source, re.S)[1]
                     self.assertEqual(re.sub(r"\s", "", signature(self.read("k.py").decode())), "x,weight,out")
 
+    def test_a_named_notebook_of_another_folder_that_cannot_be_read_may_call_a_kernel(self):
+        """It is named, so that somebody thinks of it: what it seems to import keeps its interface."""
+        text = (FIXTURES / "PTO207/only_caller.py").read_text()
+        text = text[: text.index("\ndef check")]
+        call = json.dumps(notebook(cell("import sys\nsys.path.append('..')\nfrom kernels_of_src import project_kernel\n"
+                                        "project_kernel(x, weight, out)\n")))
+        other = call.replace("project_kernel", "something_else")
+
+        def parameters(notebook, *options):
+            self.write("src/kernels_of_src.py", text)
+            self.write("elsewhere/nb.ipynb", notebook)
+            self.run_program("--apply", *options, "src/kernels_of_src.py", "elsewhere/nb.ipynb")
+            source = self.read("src/kernels_of_src.py").decode()
+            self.assertEqual(self.read("elsewhere/nb.ipynb").decode(), notebook)
+            return re.sub(r"\s", "", re.search(r"def project_kernel\((.*?)\):", source, re.S)[1])
+
+        for name, change in (("cut", lambda s: s[:-20]), ("old", lambda s: s.replace('"nbformat": 4', '"nbformat": 3')),
+                             ("with a comma", lambda s: s.replace('"cells": [', '"cells": [,')),
+                             ("with a mark of a merge", lambda s: "<<<<<<< HEAD\n" + s)):
+            for options in ((), ("--unsafe",)):
+                with self.subTest(name, options=options):
+                    self.assertEqual(parameters(change(call), *options), "x,weight,out")
+                    self.assertNotEqual(parameters(change(other), *options), "x,weight,out")
+
     def test_a_notebook_by_an_ending_in_capitals_and_a_format_with_a_point(self):
         text = self.write_notebook("NB.IPYNB", cell(SUPPRESSION)).replace('"nbformat": 4,', '"nbformat": 4.0,')
         self.write("NB.IPYNB", text)
@@ -332,6 +356,30 @@ class Notebooks(Writing, ProgramTest):
             with self.subTest(between=between):
                 self.assertEqual(found(text, between, text), [1, 3])
         self.assertIn("cell 2:", self.run_program("nb.ipynb", code=1).err)
+
+    def test_a_cell_that_stops_somewhere_inside_hides_no_other(self):
+        text = (FIXTURES / "PTO101/seed.py").read_text()
+        for between in (
+            "if True:\n    raise SystemExit", "if True: raise SystemExit(1)", "x = 1; raise A", "if True:\n    return",
+            "try:\n    x = 1\nfinally:\n    raise SystemExit", "try:\n    raise A\nexcept A:\n    raise",
+            "with open('a') as f:\n    raise A", "for i in range(3):\n    raise A", "class A:\n    raise B",
+            "for i in range(3):\n    while True: pass", "while 1 == 1:\n    pass", "def f():\n    raise A\nf()",
+            "match 1:\n    case 1:\n        raise A", "try:\n    import torch\n    raise A\nexcept B:\n    pass",
+        ):
+            for source, cells in ((text, [1, 3]), (between + "\n" + text, [1, 2])):
+                with self.subTest(between=between, cells=cells):
+                    after = [text] if cells == [1, 3] else []
+                    self.write_notebook("nb.ipynb", *map(cell, [text, between if after else source, *after]))
+                    document = self.run_program("--format", "json", "nb.ipynb", code=1).json()
+                    self.assertEqual([f["cell"] for f in document["findings"]], cells)
+
+    def test_what_a_cell_that_stops_may_have_changed_is_not_known(self):
+        text = (FIXTURES / "PTO101/seed.py").read_text().replace("(128, 512)", "(128, N)").replace("import pypto\n", "")
+        for between, count in (("x = 3", 1), ("if True:\n    x = 3\n    raise A", 1), ("if True:\n    N = 3\n    raise A", 0)):
+            with self.subTest(between=between):
+                self.write_notebook("nb.ipynb", *map(cell, ["import pypto\nN = 512", between, text]))
+                document = self.run_program("--format", "json", "nb.ipynb").json()
+                self.assertEqual(len(document["findings"]), count)
 
     def test_a_magic_line_is_not_written(self):
         self.write_notebook("nb.ipynb", cell("import pypto\n%time x = 1  # pto-fix: ignore[PTO999] kept words"))
