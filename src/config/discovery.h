@@ -47,7 +47,8 @@ struct DiscoveryOptions {
 };
 
 /// A named file is taken whatever it is called. A path that leads nowhere may be a pattern (glob.h). In a folder, *.py
-/// and *.ipynb files count; links are not followed, and hidden folders, those of tools (build, dist, node_modules,
+/// and *.ipynb files count, in small letters; links are not followed, and hidden folders, those of tools (build, dist,
+/// node_modules,
 /// __pycache__ ...) and what git ignores are left out unless they are named.
 Discovery discover(std::span<const std::string> paths, const DiscoveryOptions& options = {});
 

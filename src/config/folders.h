@@ -54,7 +54,8 @@ class Folders {
 std::string prefix_of(const std::string& folder);
 /// Of a path; "." when it has none.
 std::string folder_of(const std::string& path);
-/// What a search looks for: Python files and notebooks that are not hidden.
+/// What a search looks for: Python files and notebooks that are not hidden. In small letters, as Python imports no
+/// other and ruff and black look for no other; who means KERNEL.PY names it.
 bool is_python_name(std::string_view name);
 
 }  // namespace ptofix::config

@@ -1,7 +1,8 @@
 #pragma once
 
 // The encodings Python source can declare in its first two lines (PEP 263), under all the names Python knows them by,
-// and conversion between them and UTF-8 by iconv. Only source.cpp uses this.
+// and conversion between them and UTF-8 by iconv. Used by source.cpp, and
+// by the command line for lists of paths.
 
 #include <cstddef>
 #include <expected>

@@ -102,6 +102,26 @@ class Lists(RepositoryTest):
                     self.assertEqual(self.listed(mark + f"a.py{end}b c.py{end}".encode()), ["a.py", "b c.py"])
         self.assertEqual(self.listed(b"\xef\xbb\xbf"), [])
 
+    def test_a_list_of_powershell_is_in_utf_16(self):
+        self.write("内核.py")
+        for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
+            for end in ("\n", "\r\n", "\0"):
+                with self.subTest(encoding=encoding, end=end):
+                    text = f"\ufeffa.py{end}b c.py{end}内核.py{end}".encode(encoding)
+                    self.assertEqual(self.listed(text), ["a.py", "b c.py", "内核.py"])
+                    self.write("list", text)
+                    self.assertEqual(self.looked_at("--files-from", "list"), ["a.py", "b c.py", "内核.py"])
+            self.assertEqual(self.listed("\ufeff".encode(encoding)), [])
+
+    def test_a_list_that_is_not_what_its_mark_says_is_refused(self):
+        for text in ("\ufeffa.py\n".encode("utf-16-le") + b"b", b"\xff\xfea\0\0\xd8b\0"):
+            with self.subTest(text=text):
+                before = self.read("a.py")
+                result = self.run_program("--apply", "--allow-dirty", "--files-from", "-", stdin=text, code=2)
+                self.assertIn("the list of files is not valid UTF-16LE (byte ", result.err)
+                self.assertEqual(self.read("a.py"), before)
+                self.assertIn("字节序标记", self.run_program("--lang", "zh", "--files-from", "-", stdin=text, code=2).err)
+
     def test_files_that_are_not_python_are_passed_over_and_folders_searched(self):
         self.assertEqual(self.listed("README.md\nfolder\na.py\n"), ["a.py", "folder/d.py"])
         self.assertEqual(self.listed(""), [])

@@ -40,6 +40,21 @@ TEST_CASE("folders are searched for Python files, in sorted order, without what 
     CHECK(found_in(top, {"."}) == Paths{"a/build.py", "a/y.py", "a/z.py", "b.py"});
 }
 
+TEST_CASE("an ending in capitals is no Python file's in folders, patterns and lists, and any is when it is named") {
+    const TemporaryDirectory dir;
+    const fs::path top = dir.path();
+    for (const char* name : {"K.PY", "NB.IPYNB", "Nb.Ipynb", "k.py", "nb.ipynb"}) touch(top / name);
+    CHECK(found_in(top, {"."}) == Paths{"k.py", "nb.ipynb"});
+    CHECK(found_in(top, {"*"}) == Paths{"k.py", "nb.ipynb"});
+    CHECK(found_in(top, {"K.PY", "NB.IPYNB", "Nb.Ipynb"}) == Paths{"K.PY", "NB.IPYNB", "Nb.Ipynb"});
+    CHECK(found_in(top, {"*.PY", "*.IPYNB"}) == Paths{"K.PY", "NB.IPYNB"});
+    DiscoveryOptions options;
+    for (const char* name : {"K.PY", "NB.IPYNB", "k.py"}) options.listed.push_back((top / name).string());
+    const auto listed = discover({}, options).files;
+    REQUIRE(listed.size() == 1);
+    CHECK(listed[0].path == (top / "k.py").string());
+}
+
 TEST_CASE("what is named is taken, whatever its name or its folder") {
     const TemporaryDirectory dir;
     const fs::path top = dir.path();
