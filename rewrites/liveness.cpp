@@ -4,6 +4,7 @@
 #include <ranges>
 #include <unordered_set>
 
+#include "rewrites/mentions.h"
 #include "rewrites/variables.h"
 
 namespace ptofix::rewrites {
@@ -139,8 +140,8 @@ bool evaluated_outside(const Tree& tree, NodeId node, NodeId scope) {
 /// Does this inner scope bind the name itself (a parameter, a target, a local)?
 bool scope_binds(const trace::SourceFile& file, NodeId scope, std::string_view name) {
     const Tree& tree = file.tree;
-    for (NodeId n = scope + 1; n < tree[scope].subtree_end; ++n) {
-        if (tree.kind(n) != Kind::identifier || file.text(n) != name) continue;
+    const Mentions mentions(file);
+    for (const NodeId n : mentions.between(scope + 1, tree[scope].subtree_end, name)) {
         const NodeId parent = tree.parent(n);
         const Kind kind = tree.kind(parent);
         if (kind == Kind::parameters || kind == Kind::lambda_parameters || kind == Kind::typed_parameter) return true;
@@ -165,7 +166,8 @@ bool shadowed(const trace::SourceFile& file, NodeId identifier, NodeId outermost
 
 class Liveness {
   public:
-    Liveness(const trace::SourceFile& file, std::string_view name) : file_(file), tree_(file.tree), name_(name) {}
+    Liveness(const trace::SourceFile& file, std::string_view name)
+        : file_(file), tree_(file.tree), mentions_(file), name_(name) {}
 
     /// The value the name has at the end of the block's statement list goes on to `live`.
     NodeId at_start_of(NodeId block, NodeId live) const {
@@ -181,8 +183,12 @@ class Liveness {
         const NodeId block = tree_.parent(statement);
         if (block == kNoNode) return kNoNode;
         NodeId live = at_end_of(block);
+        const NodeId begin = tree_[statement].subtree_end, end = tree_[block].subtree_end;
+        if (live == kNoNode && mentions_.between(begin, end, name_).empty() && !mentions_.has_jump(begin, end)) {
+            return kNoNode;
+        }
         std::vector<NodeId> later;
-        for (NodeId at = tree_[statement].subtree_end; at < tree_[block].subtree_end; at = tree_[at].subtree_end) {
+        for (NodeId at = begin; at < end; at = tree_[at].subtree_end) {
             if (tree_[at].named && tree_.kind(at) != Kind::comment) later.push_back(at);
         }
         for (const NodeId next : later | std::views::reverse) live = before(next, live);
@@ -192,7 +198,7 @@ class Liveness {
   private:
     NodeId read(NodeId node) const { return node == kNoNode ? kNoNode : find_read(file_, node, name_); }
     bool binds(NodeId node) const {
-        if (node == kNoNode) return false;
+        if (node == kNoNode || mentions_.below(node, name_).empty()) return false;
         const auto names = bound_names(file_, node);
         return std::ranges::any_of(names, [&](const Binding& b) { return b.name == name_; });
     }
@@ -243,12 +249,9 @@ class Liveness {
 
     /// A global or nonlocal name outlives the function.
     NodeId declared_outside(NodeId function) const {
-        for (NodeId n = function; n < tree_[function].subtree_end; ++n) {
-            const Kind kind = tree_.kind(n);
-            if (kind != Kind::global_statement && kind != Kind::nonlocal_statement) continue;
-            for (NodeId c : tree_.children(n)) {
-                if (tree_.kind(c) == Kind::identifier && file_.text(c) == name_) return c;
-            }
+        for (const NodeId n : mentions_.below(function, name_)) {
+            const Kind kind = tree_.kind(tree_.parent(n));
+            if (kind == Kind::global_statement || kind == Kind::nonlocal_statement) return n;
         }
         return kNoNode;
     }
@@ -315,6 +318,7 @@ class Liveness {
 
     const trace::SourceFile& file_;
     const Tree& tree_;
+    Mentions mentions_;
     std::string_view name_;
 };
 
@@ -352,10 +356,9 @@ std::vector<Binding> bound_names(const trace::SourceFile& file, NodeId node) {
 }
 
 NodeId find_read(const trace::SourceFile& file, NodeId node, std::string_view name) {
-    const Tree& tree = file.tree;
-    for (NodeId n = node; n < tree[node].subtree_end; ++n) {
-        if (tree.kind(n) != Kind::identifier || file.text(n) != name) continue;
-        if (role_of(tree, n) == Role::read && !shadowed(file, n, node, name)) return n;
+    const Mentions mentions(file);
+    for (const NodeId n : mentions.below(node, name)) {
+        if (role_of(file.tree, n) == Role::read && !shadowed(file, n, node, name)) return n;
     }
     return kNoNode;
 }

@@ -4,6 +4,7 @@
 
 #include "rewrites/liveness.h"
 #include "rewrites/loop_checks.h"
+#include "rewrites/mentions.h"
 
 namespace ptofix::rewrites {
 
@@ -238,18 +239,16 @@ class Check {
         const NodeId function = tree_.enclosing(loop_.site.node, Kind::function_definition);
         const NodeId around = function == kNoNode ? kNoNode : tree_.child(function, Field::body);
         if (around == kNoNode) return kNoNode;
-        for (NodeId n = around; n < tree_[around].subtree_end;) {
-            const Kind kind = tree_.kind(n);
-            if (n == loop_.site.node) {
-                n = tree_[n].subtree_end;
-                continue;
+        const Mentions mentions(file_);
+        for (const NodeId mention : mentions.below(around, name)) {
+            if (tree_.is_inside(mention, loop_.site.node)) continue;
+            NodeId outermost = kNoNode;
+            for (NodeId at = mention; at != around; at = tree_.parent(at)) {
+                const Kind kind = tree_.kind(at);
+                if (kind == Kind::function_definition || kind == Kind::lambda) outermost = at;
             }
-            if (kind == Kind::function_definition || kind == Kind::lambda) {
-                if (const NodeId read = find_read(file_, n, name); read != kNoNode) return read;
-                n = tree_[n].subtree_end;
-                continue;
-            }
-            ++n;
+            if (outermost == kNoNode) continue;
+            if (const NodeId read = find_read(file_, outermost, name); read != kNoNode) return read;
         }
         return kNoNode;
     }
