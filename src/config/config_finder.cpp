@@ -29,7 +29,7 @@ ConfigResult ConfigFinder::read(const std::string& path) {
 }
 
 ConfigResult ConfigFinder::of_file(const std::string& absolute) {
-    return for_file(of_folder(std::filesystem::path(absolute).parent_path().string()), absolute);
+    return for_file(of_folder(absolute.substr(0, std::max<std::size_t>(absolute.rfind('/'), 1))), absolute);
 }
 
 ConfigResult ConfigFinder::for_file(const ConfigResult& config, const std::string& absolute) {
@@ -50,6 +50,7 @@ ConfigResult ConfigFinder::for_file(const ConfigResult& config, const std::strin
 }
 
 ConfigResult ConfigFinder::of_folder(const std::string& folder) {
+    if (const auto known = by_folder_.find(folder); known != by_folder_.end()) return known->second;
     // Upwards to the nearest folder that is known or has one, then down again to remember it.
     std::vector<std::string> passed;
     std::filesystem::path at(folder);

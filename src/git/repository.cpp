@@ -31,6 +31,18 @@ class Library {
 
 }  // namespace
 
+}  // namespace ptofix::git
+
+/// libgit2 asks mbedTLS for the machine's certificates as soon as it is initialised, and nothing turns that off. Nobody
+/// here opens a connection: what a program defines comes before what a library does, so that this, which reads none,
+/// is called. Where libgit2 is built with another library it is called by no one.
+extern "C" __attribute__((visibility("default"), used)) int mbedtls_x509_crt_parse_file(void* /*chain*/,
+                                                                                        const char* /*path*/) {
+    return 0;
+}
+
+namespace ptofix::git {
+
 void start_library() {
     static const Library library;
 }

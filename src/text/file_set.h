@@ -4,8 +4,10 @@
 // linked) count as the first of them, so that no file is fixed twice or by two threads.
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,12 @@ class FileSet {
 
   private:
     std::vector<std::string> paths_;
-    std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;  ///< device and inode
+    struct Hash {
+        std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& file) const {
+            return std::hash<std::uint64_t>()(file.first * 31 + file.second);
+        }
+    };
+    std::unordered_set<std::pair<std::uint64_t, std::uint64_t>, Hash> seen_;  ///< device and inode
     std::set<std::string> missing_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "trace/interpreter.h"
+#include "trace/name_filter.h"
 
 namespace ptofix::trace {
 
@@ -145,6 +146,8 @@ void Interpreter::forget_earlier_calls() {
         if (kind(n) == Kind::identifier && kind(tree_->parent(n)) == Kind::global_statement) names[text(n)] = true;
     }
     if (names.empty()) return;
+    NameFilter filter;
+    for (const auto& [name, declared] : names) filter.add(name);
     for (NodeId n = 0; n < tree_->nodes().size();) {
         if (kind(n) != Kind::function_definition) {
             ++n;
@@ -152,7 +155,7 @@ void Interpreter::forget_earlier_calls() {
         }
         const NodeId end = (*tree_)[n].subtree_end;
         for (NodeId i = n; i < end; ++i) {
-            if (kind(i) != Kind::identifier) continue;
+            if (kind(i) != Kind::identifier || !filter.may_have(text(i))) continue;
             const auto it = names.find(text(i));
             if (it == names.end()) continue;
             const Use use = use_of(*tree_, source_->text(), i);

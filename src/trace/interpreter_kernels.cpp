@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "trace/interpreter.h"
+#include "trace/name_filter.h"
 
 namespace ptofix::trace {
 
@@ -33,14 +34,10 @@ std::vector<Function*> Interpreter::run_host_functions() {
         bool referenced;
     };
     std::vector<Entry> entries;
-    std::unordered_map<std::string_view, int> mentions;
-    for (const syntax::Node& n : tree_->nodes()) {
-        if (n.kind == Kind::identifier) ++mentions[source_->text().substr(n.start, n.end - n.start)];
-    }
     const auto consider = [&](const Value& v) {
         if (v.tag != Tag::function || v.as.function->is_kernel || v.as.function->is_lambda) return;
         if (v.as.function->site.file != trace_.main) return;
-        entries.push_back({v.as.function, mentions[v.as.function->name] > 1});
+        entries.push_back({v.as.function, false});
     };
     for (std::size_t i = 0; i < scope_->entries.size(); ++i) {
         const Value v = scope_->entries[i].value;
@@ -49,6 +46,19 @@ std::vector<Function*> Interpreter::run_host_functions() {
             for (const Scope::Entry& e : v.as.klass->members->entries) consider(e.value);
         }
     }
+    NameFilter filter;
+    std::unordered_map<std::string_view, int> mentions;  // of their names
+    for (const Entry& e : entries) {
+        filter.add(e.function->name);
+        mentions.emplace(e.function->name, 0);
+    }
+    for (const syntax::Node& n : tree_->nodes()) {
+        if (n.kind != Kind::identifier) continue;
+        const std::string_view name = source_->text().substr(n.start, n.end - n.start);
+        if (!filter.may_have(name)) continue;
+        if (const auto it = mentions.find(name); it != mentions.end()) ++it->second;
+    }
+    for (Entry& e : entries) e.referenced = mentions[e.function->name] > 1;
     for (Function* f : wrapped_) {
         if (!f->is_kernel && !f->is_property) entries.push_back({f, true});
     }

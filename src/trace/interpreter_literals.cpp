@@ -61,7 +61,13 @@ std::optional<std::uint32_t> digits_at(std::string_view s, std::size_t& at, int 
 /// Appends the text between quotes as Python reads it; false when that is not to be had: \N{...}, half a surrogate
 /// pair.
 bool append_content(std::string& out, std::string_view s, bool raw, bool formatted) {
+    const auto is_plain = [](char c) { return c != '\r' && c != '\\' && c != '{' && c != '}'; };
     for (std::size_t at = 0; at < s.size();) {
+        std::size_t plain = at;
+        while (plain < s.size() && is_plain(s[plain])) ++plain;
+        out.append(s, at, plain - at);
+        if (plain == s.size()) break;
+        at = plain;
         const char c = s[at++];
         if (c == '\r') {  // line ends are one character, however the file has them
             if (at < s.size() && s[at] == '\n') ++at;

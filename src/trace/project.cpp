@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 
 #include "trace/framework_package.h"
 
@@ -50,6 +51,8 @@ struct Project::State {
     std::unordered_map<std::string, std::shared_ptr<const text::Source>> overlays;  // by overlay_key
     std::unordered_map<std::string, std::string> resolved;  // folder of the importer + module -> path, or empty
     std::unordered_map<std::string, bool> roots;            // folders
+    std::unordered_map<std::string, std::string> folders;   // as an importer's path has it -> from the root
+    std::string current;                                    // folder of the process, once it was asked for
     FrameworkPackage framework{[this](const std::string& path) { return is_file(path); }};
     const std::string nothing = {};
 
@@ -70,50 +73,72 @@ struct Project::State {
         return found;
     }
     /// "a/b" -> a/b.py or a/b/__init__.py
-    std::string module_file(const fs::path& base) {
-        std::string file = base.string() + ".py";
+    std::string module_file(const std::string& base) {
+        std::string file = base + ".py";
         if (is_file(file)) return file;
-        std::string package = (base / "__init__.py").string();
+        std::string package = inside(base, "__init__.py");
         if (is_file(package)) return package;
         return {};
+    }
+    /// Of a file, from the root; empty: it cannot be told.
+    const std::string& absolute_folder(std::string_view path) {
+        const auto [at, fresh] = folders.try_emplace(std::string(path.substr(0, path.rfind('/') + 1)));
+        if (fresh) {
+            std::error_code error;
+            const fs::path file = fs::absolute(fs::path(path), error).lexically_normal();
+            if (!error) at->second = file.parent_path().string();
+        }
+        return at->second;
     }
     /// Where Python would look: the importer's folder, then its parents up to the project's root, as with any of them
     /// on sys.path.
     std::string find_module(std::string_view module, std::string_view importer_path) {
-        std::error_code error;
-        const fs::path importer = fs::absolute(fs::path(importer_path), error).lexically_normal();
-        if (error) return {};
-        const fs::path folder = importer.parent_path();
+        std::string base = absolute_folder(importer_path);
+        if (base.empty()) return {};
         std::size_t dots = 0;
         while (dots < module.size() && module[dots] == '.') ++dots;
         std::string relative(module.substr(dots));
         std::ranges::replace(relative, '.', '/');
         std::string path;
         if (dots > 0) {
-            fs::path base = folder;
-            for (std::size_t i = 1; i < dots; ++i) base = base.parent_path();
-            path = relative.empty() ? module_file(base) : module_file(base / relative);
+            for (std::size_t i = 1; i < dots; ++i) base = parent(base);
+            path = module_file(relative.empty() ? base : inside(base, relative));
         } else {
-            fs::path base = folder;
             for (int i = 0; i < kMaxParents && path.empty(); ++i) {
-                path = module_file(base / relative);
-                if (is_root(base) || !base.has_parent_path() || base == base.parent_path()) break;
-                base = base.parent_path();
+                path = module_file(inside(base, relative));
+                if (is_root(base) || base == "/") break;
+                base = parent(base);
             }
         }
         if (path.empty() || framework.holds(path)) return {};
-        if (fs::path(importer_path).is_relative()) {  // a file is spelled as the one that imports it
-            const std::string spelled = fs::path(path).lexically_relative(fs::current_path(error)).string();
-            if (!spelled.empty() && !spelled.starts_with("..")) path = spelled;
+        if (!importer_path.starts_with('/') && !current_folder().empty()) {  // spelled as the one that imports it
+            const std::string here = inside(current_folder(), "");
+            if (path.starts_with(here)) path.erase(0, here.size());
         }
         return path;
     }
-    bool is_root(const fs::path& folder) {
-        const auto [at, fresh] = roots.try_emplace(folder.string());
+    const std::string& current_folder() {
+        if (current.empty()) {
+            std::error_code error;
+            current = fs::current_path(error).string();
+        }
+        return current;
+    }
+    static std::string inside(const std::string& folder, std::string_view name) {
+        std::string path = folder;
+        if (!path.ends_with('/')) path += '/';
+        return path += name;
+    }
+    static std::string parent(const std::string& folder) {
+        return folder.substr(0, std::max<std::size_t>(folder.rfind('/'), 1));
+    }
+    bool is_root(const std::string& folder) {
+        const auto [at, fresh] = roots.try_emplace(folder);
         if (fresh) {
             std::error_code error;
-            at->second = fs::exists(folder / ".git", error) || fs::exists(folder / "pyproject.toml", error) ||
-                         fs::exists(folder / "pto-fix.toml", error);
+            at->second =
+                std::ranges::any_of(std::initializer_list<const char*>{".git", "pyproject.toml", "pto-fix.toml"},
+                                    [&](const char* mark) { return fs::exists(inside(folder, mark), error); });
         }
         return at->second;
     }
