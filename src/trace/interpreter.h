@@ -46,6 +46,14 @@ struct Arguments {
     std::vector<Value> trailing;  // the last ones by position, after those that are not known; settle() may place them
     std::vector<Site> trailing_sites;
 
+    void reserve(std::size_t by_position, std::size_t by_name) {
+        positional.reserve(by_position);
+        positional_sites.reserve(by_position);
+        splat_sites.reserve(by_position);
+        keyword.reserve(by_name);
+        keyword_sites.reserve(by_name);
+        keyword_splats.reserve(by_name);
+    }
     void push(const Value& v, Site site, Site splat) {
         positional.push_back(v);
         positional_sites.push_back(site);

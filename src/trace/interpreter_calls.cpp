@@ -11,6 +11,12 @@ Arguments Interpreter::eval_arguments(NodeId list) {
         args.push(eval(list), here(list), {});
         return args;
     }
+    std::size_t named = 0, all = 0;
+    for (NodeId c : tree_->children(list)) {
+        all += (*tree_)[c].named;
+        named += kind(c) == Kind::keyword_argument;
+    }
+    args.reserve(all - named, named);
     for (NodeId c : tree_->children(list)) {
         if (!(*tree_)[c].named || kind(c) == Kind::comment) continue;
         const Kind k = is_splat(c) ? Kind::list_splat : kind(c);
