@@ -173,5 +173,19 @@ class LikeGit(RepositoryTest):
                 self.assertEqual(self.looked_at(f"r{seed}"), expected, ignores)
 
 
+class Certificates(RepositoryTest):
+    def test_asking_git_reads_none(self):
+        self.write("k.py")
+        log = self.home / "bindings"
+        self.run_program(".", env={"LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": log})
+        told = "".join(path.read_text(errors="replace") for path in self.home.glob("bindings.*"))
+        self.assertIn("libgit2", told)
+        asked = [line for line in told.split("\n") if "libgit2" in line and "mbedtls_x509_crt_parse_file" in line]
+        if not asked:
+            self.skipTest("libgit2 is built with another library")
+        for line in asked:
+            self.assertRegex(line, r"to \S*pto-fix \[0\]")
+
+
 if __name__ == "__main__":
     main()
