@@ -10,7 +10,8 @@
 
 namespace ptofix::rewrites {
 
-/// One asks for an attribute of it, or calls it on the device, be it through functions of other files. Nothing where the files are not known.
+/// One asks for an attribute of it, or calls it on the device, be it through functions of other files. Nothing where
+/// the files are not known.
 std::optional<rules::Blocked> user_obstacle(const trace::Trace& trace, trace::KernelId kernel, OtherFiles* others);
 
 }  // namespace ptofix::rewrites

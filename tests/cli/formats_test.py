@@ -299,6 +299,23 @@ class Html(ProgramTest):
         self.assertTrue(any(estimate["after"] != estimate["before"] for _, estimate in wanted))
         self.assertEqual([(f["rule"], f["estimate"]) for f in self.findings("all.py")], wanted)
 
+    def test_fixes_of_hundreds_of_loops_of_one_function_cost_what_the_loops_do(self):
+        """Whether a name is read later is asked for each of them, and not by reading all that comes later."""
+        start = self.KERNEL.index("    for h in range(")
+        head, loop = self.KERNEL[:start], self.KERNEL[start:].rstrip("\n") + "\n"
+        names = sorted(set(re.findall(r"^ {8}(\w+) = ", loop, re.M)))
+        self.assertTrue(names)
+
+        def seconds(count):
+            loops = [re.sub(rf"\b({'|'.join(names)})\b", rf"\1_{i}", loop) for i in range(count)]
+            self.write("k.py", "import pypto\n\n\n" + head.replace("HEADS", "128") + "".join(loops).replace("HEADS", "128"))
+            before = os.times().children_user
+            document = self.run_program("--no-cache", "--jobs", "1", "--format", "json", "k.py").json()
+            self.assertGreaterEqual(sum(f["rule"] == "PTO201" for f in document["findings"]), count)
+            return os.times().children_user - before
+
+        self.assertLess(seconds(400), 8 * seconds(100) + 0.5)
+
     def test_reports_of_hundreds_of_findings_take_little_longer_than_finding_them(self):
         from notebook_test import Writing, cell  # noqa: PLC0415
         kernels = self.kernels(150)
