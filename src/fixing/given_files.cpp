@@ -62,6 +62,11 @@ void each_attribute_call(std::string_view text, Visit&& visit) {
     }
 }
 
+/// `sys.path.insert(...)`, `from sys import path`, `site.addsitedir(...)`
+bool says_where_modules_are(std::string_view text) {
+    return (text::has_word(text, "sys") && text::has_word(text, "path")) || text::has_word(text, "addsitedir");
+}
+
 }  // namespace
 
 void GivenFiles::add(std::shared_ptr<const text::Source> source) {
@@ -93,10 +98,12 @@ void GivenFiles::read() const {
                 imports_[std::string(last_name(line.module))].push_back({i, line.is_from, line.module, line.names});
             });
             if (imports_at_run_time(text->text())) run_time_.push_back(i);
+            if (says_where_modules_are(text->text())) with_own_path_.push_back(path_key(files_[i].path));
             each_name_in_string(text->text(), [&](std::string_view name) { note(in_strings_, name, i); });
             each_attribute_call(text->text(), [&](std::string_view name) { note(attribute_calls_, name, i); });
             text::each_disguised_name(text->text(), [&](std::string_view name) { note(disguised_, name, i); });
         }
+        std::ranges::sort(with_own_path_);
     });
 }
 
@@ -159,6 +166,11 @@ const std::vector<std::string>& GivenFiles::links_to(const std::string& path) co
     const auto [at, fresh] = links_.try_emplace(path);
     if (fresh) at->second = names_of_links(path);
     return at->second;
+}
+
+bool GivenFiles::changes_path(const std::string& key) const {
+    read();
+    return std::ranges::binary_search(with_own_path_, key);
 }
 
 bool GivenFiles::contains_key(const std::string& key) const {
@@ -260,7 +272,11 @@ rewrites::OtherFiles::Means ReachableFiles::means(std::string_view module, const
     const std::string_view last = last_name(module);
     if (last == kDots ? !is_package(path) : last != module_name(path) && !is_package(path)) return Means::no;
     const std::string& target = project_.resolve(module, importer);
-    if (!target.empty()) return given_->key_of(target) == given_->key_of(path) ? Means::yes : Means::no;
+    if (!target.empty()) {
+        if (given_->key_of(target) == given_->key_of(path)) return Means::yes;
+        // One of that name is nearer, but where Python looks first is said by the importer.
+        return last == module_name(path) && given_->changes_path(given_->key_of(importer)) ? Means::maybe : Means::no;
+    }
     return last == module_name(path) && given_->key_of(importer) != given_->key_of(path) ? Means::maybe : Means::no;
 }
 

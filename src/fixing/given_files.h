@@ -50,6 +50,8 @@ class GivenFiles {
     std::span<const std::uint32_t> with_attribute_call(std::string_view name) const;
     /// Files that may have the name in other characters, which are the same to Python.
     std::span<const std::uint32_t> with_disguised(std::string_view name) const;
+    /// Does the file, by its key, say where else modules are looked for (sys.path)?
+    bool changes_path(const std::string& key) const;
     /// Files that cannot be read as text: Python may know more encodings.
     std::span<const std::uint32_t> unread() const;
 
@@ -68,8 +70,9 @@ class GivenFiles {
     mutable std::unordered_map<std::string, std::vector<Import>> imports_;  // by last name
     mutable FilesByName in_strings_, attribute_calls_, disguised_;
     mutable std::vector<std::uint32_t> run_time_, unread_;
-    mutable std::vector<std::string> own_keys_;  // sorted
-    mutable std::mutex mutex_;                   // of what follows
+    mutable std::vector<std::string> with_own_path_;  // keys, sorted
+    mutable std::vector<std::string> own_keys_;       // sorted
+    mutable std::mutex mutex_;                        // of what follows
     mutable std::map<std::string, std::vector<std::uint32_t>, std::less<>> run_time_by_word_;
     mutable std::unordered_map<std::string, std::string> keys_;
     mutable std::unordered_map<std::string, std::vector<std::string>> links_;

@@ -759,6 +759,22 @@ class Across(ProgramTest):
                     self.assertTrue(self.direct())
                     self.start_over(others)
 
+    def test_a_module_of_that_name_that_is_nearer_may_not_be_the_one_that_is_meant(self):
+        self.write("kernels.py", "def project(x, w, out):\n    return out\n")
+        use = "from kernels import project\n\n\ndef run(x, w, o):\n    project(x, w, o)\n"
+        for path in ("import sys\nsys.path.insert(0, 'layers')\n", "from sys import path\npath[:0] = ['layers']\n",
+                     "import site\nsite.addsitedir('layers')\n"):
+            with self.subTest(path):
+                self.start_over()
+                self.write("use.py", path + use)
+                self.run_program("--apply", "--unsafe", ".", code=0)
+                self.assertEqual(self.changed(), ["layers/kernels.py"])
+                self.assertIn(b"def project(x, w_int8, out):", self.read("layers/kernels.py"))
+        self.start_over()
+        self.write("use.py", use)
+        self.run_program("--apply", "--unsafe", ".", code=0)
+        self.assertTrue(self.direct())
+
     def test_a_package_without_a_file(self):
         (self.folder / "layers/__init__.py").unlink()
         for name in ("by_package.py", "host.py"):
