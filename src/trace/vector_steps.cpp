@@ -424,6 +424,7 @@ class Lowering {
             // A last axis of one element is laid out anew for the other operand's: a block a row (BRCB) or all of it
             // (EXPAND).
             Tile sum = apply(a.tensors, {&*x, &*y}, result->shape, result->dtype);
+            if (failed_) return false;  // a buffer of no size has no axes
             for (StepBuffer& b : steps_.back().inputs) {
                 if (b.extent.back() == 1 && steps_.back().output.extent.back() != 1) b.most = steps_.back().output.most;
             }

@@ -131,6 +131,30 @@ TEST_CASE("a result that nothing reads is no operation") {
     CHECK(of(kTwo, kTile + "    z = x + y\n").least == 0);
 }
 
+TEST_CASE("a tensor with an axis of 0 or fewer elements, of which a slice past the end is one, has no buffers") {
+    for (const char* const call : {"x + y", "x * y", "x / y", "x + 1.0", "1.0 / x", "pypto.maximum(x, y)",
+                                   "pypto.exp(x)", "pypto.sum(x, -1, True)", "pypto.amax(x, 0, True)",
+                                   "pypto.cast(x, pypto.DT_BF16)", "pypto.rsqrt(x)", "pypto.softmax(x, -1)"}) {
+        const test::Traced traced("import pypto\n\n\n@pypto.frontend.jit\ndef kernel(" + kTwo + "):\n" + kTile +
+                                  "    out[:] = " + call + "\n");
+        const trace::Trace& trace = *traced.trace;
+        const trace::TensorReaders readers = trace::tensor_readers(trace, hardware::Soc::a2a3);
+        bool any = false;
+        for (const trace::Operation& op : trace.operations) {
+            if (op.engine != trace::Engine::vector) continue;
+            any = true;
+            for (const std::vector<std::int64_t>& shape :
+                 std::vector<std::vector<std::int64_t>>{{0, 512}, {-440, 512}, {64, 0}, {64, -1}, {1, INT64_MIN}}) {
+                CAPTURE(call, shape[0], shape[1]);
+                const trace::ShapeOf shape_of = [&](trace::TensorId) { return std::optional(shape); };
+                const trace::StepContext context{shape_of, readers, hardware::Soc::a2a3};
+                CHECK_FALSE(trace::vector_steps(trace, op, std::vector<std::int64_t>{64, 512}, context));
+            }
+        }
+        CHECK(any);
+    }
+}
+
 TEST_CASE("a tile with a number of 0 or less cuts nothing: there are no buffers to speak of") {
     const std::string one = "x: pypto.Tensor([64, 512], pypto.DT_FP32), out: pypto.Tensor([64, 1], pypto.DT_FP32)";
     const test::Traced traced("import pypto\n\n\n@pypto.frontend.jit\ndef kernel(" + one + "):\n" + kTile +
