@@ -94,6 +94,20 @@ class BaselineTest(ProgramTest):
                         self.assertEqual(text, then)
                         self.assertEqual(result.code, 0, result)
 
+    def test_of_equal_lines_those_of_the_function_that_the_baseline_names_are_hidden(self):
+        head, kernel = LOOP.split("HEADS = 128\n")
+        other = kernel.replace("kernel", "second").replace("wrapper", "other")
+        self.write("m/k.py", LOOP)
+        self.run_program("--select", "PTO201", "--output", "known.json", "m/k.py", code=1)
+        fixed = self.run_program("--select", "PTO201", "--apply", "--stdin-filename", "m/k.py", "-", stdin=LOOP).out
+        fixed_other = fixed.split("HEADS = 128\n")[1].replace("kernel", "second").replace("wrapper", "other")
+        for now, then in ((head + "HEADS = 128\n" + other + kernel, head + "HEADS = 128\n" + fixed_other + kernel),
+                          (LOOP + other, LOOP + fixed_other)):
+            with self.subTest(now=now):
+                self.write("m/k.py", now)
+                self.run_program("--select", "PTO201", "--baseline", "known.json", "--apply", "m/k.py", code=0)
+                self.assertEqual(self.read("m/k.py").decode(), then)
+
     def test_what_a_fix_leads_to_is_fixed_and_what_is_hidden_stays(self):
         """A second kernel in the file, new and with a fix of several rounds."""
         self.write("m/k.py", LOOP + LOOP.split("HEADS = 128\n")[1].replace("kernel", "second").replace("wrapper", "other"))
