@@ -33,7 +33,8 @@ std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, R
     text::in_parallel(files.size(), static_cast<unsigned>(threads), [&] {
         return [&](std::size_t i) {
             const auto at = known.find(files[i].path);
-            const bool is_known = at != known.end() && scope.staged(files[i].path) == nullptr;
+            // Of a file that is named too more is said than of one that a folder holds.
+            const bool is_known = at != known.end() && !files[i].named && scope.staged(files[i].path) == nullptr;
             results[i] = is_known ? std::move(at->second) : read(files[i], scope);
         };
     });

@@ -49,11 +49,11 @@ class Search {
 
   private:
     void take(const std::string& path, bool named) {
-        if (seen_.insert(path)) {
+        const auto [at, fresh] = seen_.place(path);
+        if (fresh) {
             out_.files.push_back({path, named});
-        } else if (named) {
-            const auto same = std::ranges::find(out_.files, path, &InputPath::path);
-            if (same != out_.files.end()) same->named = true;
+        } else if (named) {  // by whatever spelling
+            out_.files[at].named = true;
         }
     }
 

@@ -3,11 +3,12 @@
 // The files of one run, each once: two paths that lead to the same file (spelled differently, through a link, or hard
 // linked) count as the first of them, so that no file is fixed twice or by two threads.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <set>
+#include <map>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,9 @@ class FileSet {
   public:
     /// False when the file is there already under this or another name. A path that leads nowhere is kept, once for
     /// each spelling, so that its error is reported.
-    bool insert(const std::string& path);
+    bool insert(const std::string& path) { return place(path).second; }
+    /// The same, with the index in paths() that the file has.
+    std::pair<std::size_t, bool> place(const std::string& path);
 
     /// In the order of insertion, each as it was first spelled.
     const std::vector<std::string>& paths() const { return paths_; }
@@ -29,8 +32,8 @@ class FileSet {
             return std::hash<std::uint64_t>()(file.first * 31 + file.second);
         }
     };
-    std::unordered_set<std::pair<std::uint64_t, std::uint64_t>, Hash> seen_;  ///< device and inode
-    std::set<std::string> missing_;
+    std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, std::size_t, Hash> seen_;  ///< by device and inode
+    std::map<std::string, std::size_t> missing_;
 };
 
 }  // namespace ptofix::text

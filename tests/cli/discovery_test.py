@@ -48,6 +48,19 @@ class Patterns(RepositoryTest):
         self.assertEqual(result.err, "pto-fix: models/*.pyx: no such file, and as a pattern it matches none\n")
         self.assertIn("没有匹配的文件", self.run_program("--lang", "zh", "none/**/*.py", code=2).err)
 
+    def test_what_is_wrong_with_a_named_file_is_said_though_a_folder_that_is_named_holds_it(self):
+        """Of the folder's own files those that do not mention the framework are nobody's business. They are read while
+        the search goes on, which takes a while here."""
+        self.write("wide/bad.py", b'x = "\xff"\n')
+        for i in range(40):
+            self.write(f"wide/k{i}.py", "x = 1\n")
+        for i in range(1500):
+            self.write(f"far/f{i}/k.py", "x = 1\n")
+        self.run_program("wide", "far", code=0)
+        for paths in (("wide", "far", "wide/bad.py"), ("wide/bad.py", "wide", "far"), ("wide", "far", "./wide/../wide/bad.py")):
+            with self.subTest(paths=paths):
+                self.assertIn("bad.py:1: not valid UTF-8", self.run_program(*paths, code=2).err)
+
     def test_a_file_that_is_called_like_a_pattern_is_that_file(self):
         self.write("x[1].py")
         self.write("x1.py")
