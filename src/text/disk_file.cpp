@@ -65,9 +65,10 @@ int read_all(int fd, const struct stat& status, std::size_t limit, std::string& 
                 is_done = error != 0;
                 return filled;
             }
-            // A regular file gives less than was asked for at its end alone.
-            is_done = got == 0 || (is_regular && filled + static_cast<std::size_t>(got) < size);
             filled += static_cast<std::size_t>(got);
+            // One byte more was asked for, and there was none. Less than the file's size says nothing: file systems
+            // of a network give what they have, and no read gives more than 2 GB.
+            is_done = got == 0 || (is_regular && filled + 1 == capacity && filled < size);
             if (filled == size) capacity = filled + kChunk;
             return filled;
         });

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <csignal>
 
@@ -65,6 +66,21 @@ TEST_CASE("read_all stops at the limit, at the end, and reads files whose size i
         const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
         REQUIRE(read_all(file.get(), limit, bytes) == 0);
         CHECK((bytes == content.substr(0, limit)));
+    }
+    {  // a file that becomes longer, and one that is read from its middle on
+        const FileDescriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC));
+        struct stat before{};
+        REQUIRE(fstat(file.get(), &before) == 0);
+        before.st_size -= 100'000;
+        REQUIRE(read_all(file.get(), before, 1'000'000, bytes) == 0);
+        CHECK((bytes == content));
+        before.st_size += 200'000;
+        REQUIRE(lseek(file.get(), 0, SEEK_SET) == 0);
+        REQUIRE(read_all(file.get(), before, 1'000'000, bytes) == 0);
+        CHECK((bytes == content));
+        REQUIRE(lseek(file.get(), 150'000, SEEK_SET) == 150'000);
+        REQUIRE(read_all(file.get(), 1'000'000, bytes) == 0);
+        CHECK((bytes == content.substr(150'000)));
     }
     const FileDescriptor status(open("/proc/self/status", O_RDONLY | O_CLOEXEC));
     if (status.is_open()) {
