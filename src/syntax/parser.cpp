@@ -145,12 +145,14 @@ std::size_t hidden_errors(const std::vector<Node>& nodes) {
 struct Flattening {
     const SymbolTables& tables;
     std::string_view text;
-    std::vector<Node>& out;
+    std::vector<Node>& out;  // made as large as the tree says it is
     std::size_t& errors;
+    NodeId size = 0;
     NodeId parent = kNoNode;
 
     void enter(const PtoTreeNode& node) {
-        Node flat;
+        if (size == out.size()) out.emplace_back();
+        Node& flat = out[size];
         const bool is_error = node.symbol == static_cast<TSSymbol>(-1);
         flat.kind = is_error ? Kind::error : node.missing ? Kind::missing : tables.kinds[node.symbol];
         flat.field = tables.fields[node.field];
@@ -167,23 +169,23 @@ struct Flattening {
         flat.parent = parent;
         flat.subtree_end = kNoNode;
         errors += node.missing || is_error;
-        parent = static_cast<NodeId>(out.size());
-        out.push_back(flat);
+        parent = size++;
     }
     void leave() {
         Node& node = out[parent];
-        node.subtree_end = static_cast<NodeId>(out.size());
+        node.subtree_end = size;
         parent = node.parent;
     }
 };
 
 void flatten(TSTree* tree, std::string_view text, std::vector<Node>& out, std::size_t& errors) {
-    out.reserve(ts_node_descendant_count(ts_tree_root_node(tree)));
+    out.resize(ts_node_descendant_count(ts_tree_root_node(tree)));
     Flattening flattening{tables(), text, out, errors};
     const PtoTreeVisitor visitor{&flattening,
                                  [](void* f, const PtoTreeNode* node) { static_cast<Flattening*>(f)->enter(*node); },
                                  [](void* f) { static_cast<Flattening*>(f)->leave(); }};
     if (!pto_tree_walk(tree, &visitor)) throw std::bad_alloc();
+    out.resize(flattening.size);
     if (out[0].broken) errors += hidden_errors(out);
 }
 

@@ -23,11 +23,12 @@ struct SourceFile {
     std::shared_ptr<const text::Source> source;
     syntax::Tree tree;
     text::LineIndex lines;
+    std::string_view whole = source->text();  // asked for at every name
 
-    std::string_view text() const { return source->text(); }
+    std::string_view text() const { return whole; }
     std::string_view text(syntax::NodeId node) const {
         const auto r = tree.range(node);
-        return text().substr(r.start, r.size());
+        return whole.substr(r.start, r.size());
     }
     const std::string& path() const { return source->path(); }
 };
