@@ -83,12 +83,6 @@ void Trail::restore(const Place& place, const Content& content) {
     }
 }
 
-std::uint32_t Trail::birth(const Place& place) {
-    if (place.kind == Place::Kind::name) return static_cast<const Scope*>(place.object)->birth;
-    const Shared* object = shared_of(place);
-    return object == nullptr ? 0 : object->birth;
-}
-
 void Trail::save(Place place) {
     const std::uint32_t serial = levels_.back().serial;
     std::uint32_t* saved = nullptr;

@@ -3,7 +3,9 @@
 // there.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -22,7 +24,33 @@ struct Place {
     enum class Kind : std::uint8_t { name, list, dict, instance, iterator, tiles } kind;
     void* object;             // Scope, List, Dict, Instance, Iterator, TileState
     std::uint32_t index = 0;  // name: entry of the scope
-    auto operator<=>(const Place&) const = default;
+
+    /// When the object was made, by the interpreter's count.
+    std::uint32_t birth() const {
+        switch (kind) {
+            case Kind::name:
+                return static_cast<const Scope*>(object)->birth;
+            case Kind::list:
+                return static_cast<const List*>(object)->birth;
+            case Kind::dict:
+                return static_cast<const Dict*>(object)->birth;
+            case Kind::instance:
+                return static_cast<const Instance*>(object)->birth;
+            case Kind::iterator:
+                return static_cast<const Iterator*>(object)->birth;
+            case Kind::tiles:
+                break;
+        }
+        return 0;
+    }
+    bool operator==(const Place&) const = default;
+    /// By age: addresses differ from run to run.
+    std::strong_ordering operator<=>(const Place& other) const {
+        if (kind != other.kind) return kind <=> other.kind;
+        if (object == other.object) return index <=> other.index;
+        const auto order = birth() <=> other.birth();
+        return order != 0 ? order : std::compare_three_way()(object, other.object);
+    }
 };
 
 using Attributes = std::vector<std::pair<std::string_view, Value>>;
@@ -85,8 +113,7 @@ class Trail {
     std::uint64_t writes() const { return writes_; }
 
     static Content read(const Place& place);
-    /// When the object of the place was made, by the interpreter's count.
-    static std::uint32_t birth(const Place& place);
+    static std::uint32_t birth(const Place& place) { return place.birth(); }
 
   private:
     struct Changed {
