@@ -28,7 +28,6 @@ std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, R
                                      unsigned jobs) {
     std::unordered_map<std::string, ReadFile> known = ahead.take();
     std::vector<ReadFile> results(files.size());
-    constexpr std::size_t kFilesWorthAThread = 16;
     const auto threads = std::min<std::size_t>(jobs, files.size() / kFilesWorthAThread + 1);
     text::in_parallel(files.size(), static_cast<unsigned>(threads), [&] {
         return [&](std::size_t i) {

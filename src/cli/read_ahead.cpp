@@ -51,7 +51,6 @@ ReadAhead::~ReadAhead() {
 }
 
 void ReadAhead::want(const config::InputPath& input) {
-    constexpr std::size_t kFilesWorthAThread = 16;
     {
         const std::scoped_lock lock(mutex_);
         wanted_.push_back(input);

@@ -15,6 +15,9 @@
 
 namespace ptofix::cli {
 
+/// So many are read before another thread has its use.
+inline constexpr std::size_t kFilesWorthAThread = 16;
+
 /// What one file came to.
 struct ReadFile {
     std::shared_ptr<const text::Source> source;  // of one that mentions pypto

@@ -35,6 +35,12 @@ const std::string& RepositoryPaths::root_of(const std::string& folder) {
     return at->second;
 }
 
+const std::string& RepositoryPaths::real_folder(const std::string& folder) {
+    const auto [at, fresh] = real_.try_emplace(folder);
+    if (fresh) at->second = fs::path(git::real_path(folder)).lexically_normal().string();
+    return at->second;
+}
+
 std::string RepositoryPaths::from_root(const std::string& path) {
     const auto [at, fresh] = found_.try_emplace(path);
     if (fresh) at->second = find(path);
@@ -43,13 +49,14 @@ std::string RepositoryPaths::from_root(const std::string& path) {
 
 std::string RepositoryPaths::find(const std::string& path) {
     if (path.empty() || path.starts_with('<')) return path;  // <stdin>
-    const std::string written = (fs::path(folder_) / path).lexically_normal().string();
-    if (!root_.empty() && written.starts_with(root_)) return behind(root_, written);
-    // Reached by a link, or of another work tree.
-    const std::string real = git::real_path(path);
-    if (!real.starts_with('/')) return path;
+    // Links to folders are followed, for git has nothing behind one; a file that is a link is a file to it.
+    const fs::path whole = fs::path(folder_) / path;
+    const bool has_name = whole.has_filename() && whole.filename() != "." && whole.filename() != "..";
+    const std::string folder = real_folder(has_name ? whole.parent_path().string() : whole.string());
+    if (!folder.starts_with('/')) return path;
+    const std::string real = has_name ? with_slash(folder) + whole.filename().string() : with_slash(folder);
     if (!root_.empty() && real.starts_with(root_)) return behind(root_, real);
-    const std::string& root = root_of(fs::path(real).parent_path().string());
+    const std::string& root = root_of(folder);
     return !root.empty() && real.starts_with(root) ? behind(root, real) : path;
 }
 

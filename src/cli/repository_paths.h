@@ -18,9 +18,11 @@ class RepositoryPaths {
 
   private:
     const std::string& root_of(const std::string& folder);
+    const std::string& real_folder(const std::string& folder);
     std::string find(const std::string& path);
 
     std::map<std::string, std::string> roots_;  // by folder
+    std::map<std::string, std::string> real_;   // folders without links, likewise
     std::map<std::string, std::string> found_;  // what from_root() has been asked
     std::string folder_;                        // the current one, with a slash at its end
     std::string root_;                          // of the work tree around it, likewise; empty: there is none

@@ -33,7 +33,7 @@ constexpr std::size_t rarest(std::string_view part) {
 }
 
 /// The offset of the first occurrence from `from` on, as a part of a word or by itself, or npos. Looks for the part's
-/// rarest byte, which is several times as fast as memmem and many times as fast as std::string_view::find.
+/// rarest byte alone: memchr is much faster than any search for several.
 inline std::size_t find_part(std::string_view text, std::string_view part, std::size_t from = 0) {
     if (from > text.size() || part.size() > text.size() - from) return std::string_view::npos;
     if (part.empty()) return from;

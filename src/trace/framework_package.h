@@ -13,7 +13,7 @@ class FrameworkPackage {
   public:
     explicit FrameworkPackage(std::function<bool(const std::string& path)> is_file) : is_file_(std::move(is_file)) {}
 
-    /// A path from the root, or one whose folders are all in it.
+    /// Of a path from the root.
     bool holds(const std::filesystem::path& file);
     void forget() { known_.clear(); }
 

@@ -200,11 +200,13 @@ class PathsOfTheRepository(RepositoryTest):
         for name in ("a.py", "sub/deep/b.py", "other/c.py"):
             self.write(name)
         (self.folder / "linked.py").symlink_to("other/c.py")
+        (self.folder / "link").symlink_to("other")  # git has nothing behind it
         sub = self.folder / "sub"
         cases = [(self.folder, ["."], ["a.py", "sub/deep/b.py", "other/c.py"]), (sub, ["."], ["sub/deep/b.py"]),
                  (sub / "deep", ["b.py"], ["sub/deep/b.py"]), (sub, ["../a.py", "./deep"], ["a.py", "sub/deep/b.py"]),
                  (sub, [self.folder / "other"], ["other/c.py"]), ("/", [self.folder / "sub"], ["sub/deep/b.py"]),
-                 (self.home, [self.folder / "a.py"], ["a.py"]), (sub, ["../linked.py"], ["linked.py"])]
+                 (self.home, [self.folder / "a.py"], ["a.py"]), (sub, ["../linked.py"], ["linked.py"]),
+                 (sub, ["../link/c.py"], ["other/c.py"]), (self.folder, ["link"], ["other/c.py"])]
         for cwd, arguments, wanted in cases:
             with self.subTest(cwd=cwd, arguments=arguments):
                 self.assertEqual(self.paths(*arguments, cwd=cwd), dict.fromkeys(("github", "gitlab", "junit", "sarif"), set(wanted)))
