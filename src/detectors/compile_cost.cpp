@@ -55,6 +55,10 @@ std::vector<Contributor> largest_contributors(const Trace& trace, const KernelTr
     return all;
 }
 
+std::int64_t total_of(const rules::Finding& finding) {
+    return std::get<rules::CompileCostEvidence>(finding.evidence).total;
+}
+
 rules::Finding finding_of(const Trace& trace, KernelId id, const trace::KernelCost& cost) {
     const KernelTrace& kernel = trace.kernels[id];
     const auto largest =
@@ -98,10 +102,19 @@ rules::Finding finding_of(const Trace& trace, KernelId id, const trace::KernelCo
 }  // namespace
 
 void compile_cost(const Trace& trace, const Settings&, std::vector<rules::Finding>& out) {
+    std::map<rules::Location, std::size_t> heaviest;
     for (KernelId id = 0; id < trace.kernels.size(); ++id) {
         if (trace.kernels[id].is_helper) continue;
         const trace::KernelCost cost = trace::compile_cost(trace, trace.kernels[id]);
-        if (cost.total >= rules::kCompileBudget) out.push_back(finding_of(trace, id, cost));
+        if (cost.total < rules::kCompileBudget) continue;
+        // A kernel that is called with several sizes is told of once, with the largest: parts of others fit no total.
+        rules::Finding finding = finding_of(trace, id, cost);
+        const auto [at, fresh] = heaviest.try_emplace(finding.location, out.size());
+        if (fresh) {
+            out.push_back(std::move(finding));
+        } else if (total_of(finding) > total_of(out[at->second])) {
+            out[at->second] = std::move(finding);
+        }
     }
 }
 

@@ -92,6 +92,7 @@ struct Place {
     std::vector<LoopId> loops;
     std::vector<std::size_t> inner;  // indices of the places directly inside
     bool is_root = true;             // no Python loop of known trips around it
+    bool is_block = true;            // as many trips as the factor of the loop_unroll around it, whatever that is
     std::int64_t copies = 0;         // of the body
     Work work;
 };
@@ -164,6 +165,28 @@ class KernelLoops {
         return false;
     }
 
+    /// The device loop around it that has an unroll list. No other device loop may stand inside.
+    LoopId unrolled_around(LoopId id) const {
+        for (LoopId at = trace_.loops[id].parent; at != kNone; at = trace_.loops[at].parent) {
+            const Loop& around = trace_.loops[at];
+            if (is_device(around.kind) && !around.unroll.empty() && around.unroll.front() > 1) return at;
+        }
+        return kNone;
+    }
+
+    /// "for row in range(factor)": the list says how much is compiled at once, and how often this body.
+    bool has_trips_of_factor(LoopId id) const {
+        const LoopId around = unrolled_around(id);
+        if (around == kNone) return false;
+        const std::vector<std::uint32_t>& starts = trace_.loops[around].factor_starts;
+        const auto next = std::ranges::upper_bound(starts, trace_.loops[id].first_op);
+        if (next == starts.begin()) return false;
+        const auto place = static_cast<std::size_t>(next - starts.begin()) - 1;
+        const std::int64_t factor = trace_.loops[around].unroll[place];
+        const SymInt step = trace_.loops[around].step;  // the body is given the factor times the step
+        return trips(id) == factor || (step.known() && trips(id) == saturating_multiply(factor, step.value));
+    }
+
     void add_loop(LoopId id) {
         const Loop& loop = trace_.loops[id];
         const auto known = index_.find(loop.site);
@@ -171,7 +194,7 @@ class KernelLoops {
         if (known == index_.end()) {
             at = places_.size();
             index_.emplace(loop.site, at);
-            places_.push_back({loop.site, {}, {}, true, 0, {}});
+            places_.push_back({.site = loop.site, .loops = {}, .inner = {}, .work = {}});
         } else {
             at = known->second;
         }
@@ -184,6 +207,7 @@ class KernelLoops {
             if (outer != at && std::ranges::find(inner, at) == inner.end()) inner.push_back(at);
             break;
         }
+        places_[at].is_block = places_[at].is_block && has_trips_of_factor(id);
         places_[at].loops.push_back(id);
         if (is_repeated_factor(id)) return;
         places_[at].copies = saturating_add(places_[at].copies, copies_of_body(id));
@@ -284,14 +308,14 @@ class KernelLoops {
 
     void report(const Place& place, std::vector<rules::Finding>& out) const {
         const std::int64_t own_trips = trips_of(place);
-        if (own_trips < kTripsThatMatter) {
+        if (own_trips < kTripsThatMatter || place.is_block) {
             bool inside = false;
             for (std::size_t i : place.inner) {
                 if (!is_heavy(places_[i], trips_of(places_[i]))) continue;
                 inside = true;
                 report(places_[i], out);
             }
-            if (inside) return;
+            if (inside || place.is_block) return;
         }
         if (is_heavy(place, own_trips)) out.push_back(finding(place, own_trips));
     }
@@ -300,9 +324,13 @@ class KernelLoops {
         const bool by_nodes = place.work.nodes >= kHeavyNodes;
         rules::Finding finding;
         finding.rule = "PTO201";
-        finding.severity = rules::Severity::warning;
+        // What a device loop would leave is no measure where none can stand.
+        const bool has_place = by_nodes || unrolled_around(place.loops.front()) == kNone;
+        finding.severity = has_place ? rules::Severity::warning : rules::Severity::info;
         finding.location = header(place.site);
-        finding.message.id = by_nodes ? "PTO201.found" : "PTO201.found.tiles";
+        finding.message.id = by_nodes    ? "PTO201.found"
+                             : has_place ? "PTO201.found.tiles"
+                                         : "PTO201.found.tiles.unrolled";
         rules::PythonLoopEvidence evidence;
         evidence.loop = place.loops.front();
         evidence.kernel = kernel_;
@@ -315,8 +343,11 @@ class KernelLoops {
             .set("nodes", place.work.nodes);
         if (place.work.tiles_known || !by_nodes) {
             evidence.tile_operations = place.work.tile_operations;
-            finding.message.data.set("tile_operations", place.work.tile_operations)
-                .set("loop_tile_operations", (place.work.tile_operations + own_trips - 1) / own_trips);
+            finding.message.data.set("tile_operations", place.work.tile_operations);
+            if (has_place) {
+                finding.message.data.set("loop_tile_operations",
+                                         (place.work.tile_operations + own_trips - 1) / own_trips);
+            }
         }
         finding.evidence = evidence;
         add_related(place, finding);

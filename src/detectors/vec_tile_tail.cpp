@@ -76,16 +76,22 @@ std::string said_of_empty(std::string_view opcode, std::size_t axis, Number numb
 /// The tail of the tile in blocks of 32 bytes, for the narrowest tensor that it cuts; nullopt: nothing is cut.
 std::optional<CheckedMultiple> padded(const Trace& trace, const Operation& op, const std::vector<Number>& tile) {
     if (op.engine != trace::Engine::vector || op.output == trace::kNoTensor) return std::nullopt;
+    const trace::ShapeRule rule = trace::info(op.code).shape;
     std::vector<trace::TensorId> tensors(trace.inputs(op).begin(), trace.inputs(op).end());
-    tensors.push_back(op.output);
+    // A reduction leaves its axis, of one element, and a reshape takes it away.
+    if (rule != trace::ShapeRule::reduce || op.keepdim) tensors.push_back(op.output);
+    const std::size_t axes = trace.tensors[op.output].type.shape.size();
     std::optional<CheckedMultiple> result;
     for (const trace::TensorId id : tensors) {
         const trace::TensorType& type = trace.tensors[id].type;
         if (!type.shape_known() || type.shape.empty() || type.shape.size() > tile.size()) return std::nullopt;
-        const std::size_t tail = type.shape.size() - 1;
+        // An operand of fewer axes is stretched to those of the result, from the last one on.
+        const bool is_stretched =
+            rule == trace::ShapeRule::broadcast && type.shape.size() < axes && axes <= tile.size();
+        const std::size_t tail = (is_stretched ? axes : type.shape.size()) - 1;
         const Number element = hardware::size_of(type.dtype);
         if (element < 2) continue;  // masks and bytes are cut as what they belong to is
-        if (tile[tail] >= type.shape[tail].value || tile[tail] * element % hardware::kVectorBlockBytes == 0) continue;
+        if (tile[tail] >= type.shape.back().value || tile[tail] * element % hardware::kVectorBlockBytes == 0) continue;
         const Number multiple = hardware::kVectorBlockBytes / element;
         if (!result || result->multiple < multiple) result = CheckedMultiple{By::copy, tail, multiple};
     }

@@ -15,6 +15,11 @@ constexpr Message kMessages[] = {
      "tile operations; a device loop has about {loop_tile_operations:,}.",
      "这个 Python 循环把循环体复制 {copies} 份放进 {kernel} 的计算图：约 {tile_operations:,} 个 tile 操作；改用 "
      "pypto.loop 约 {loop_tile_operations:,} 个。"},
+    {"PTO201.found.tiles.unrolled",
+     "This Python loop puts {copies:copy|copies} of its body into the graph of {kernel}: about {tile_operations:,} "
+     "tile operations; the unroll list of the device loop around it keeps another device loop out.",
+     "这个 Python 循环把循环体复制 {copies} 份放进 {kernel} 的计算图：约 {tile_operations:,} 个 tile "
+     "操作；外层循环有 unroll 列表，内部不能再用 pypto.loop。"},
     {"PTO201.why",
      "PyPTO runs Python loops while it records, so every trip is compiled by itself. Pass_31 (OoOSchedule) then "
      "schedules all copies together, which takes minutes or ends in a timeout (exit 124) without an error code.",

@@ -122,7 +122,8 @@ constexpr Rule kRule{
     {
         R"(A Python `for` (or comprehension) that a jitted kernel runs, itself or in a helper it calls, whose copies add up to 1,000
 nodes or more, where a matmul counts 10 and any other operation 1, or to 5,000 tile operations of which a device loop would
-leave an eighth. Nested loops multiply.)",
+leave an eighth. Nested loops multiply. Tile operations alone inside a device loop with an unroll list are information:
+no other device loop can stand there.)",
         R"(PyPTO compiles a kernel by running it once. A Python loop runs too, so that each trip is recorded, and compiled, by itself.
 Pass_31 (OoOSchedule) then schedules all copies together: 128 heads of a matmul with a few vector operations take minutes,
 or the process is killed by a timeout (exit 124) without any error code.)",
@@ -131,16 +132,18 @@ other cases: the body is recorded once. Both check first that nothing in the bod
 no value is carried from trip to trip and that no two trips write the same place; otherwise the finding names the line that
 is in the way.)",
         R"(Light loops; loops with an unknown number of trips; loops in host code; the gathering of blocks in paged attention, which
-has to stay a Python loop.)",
+has to stay a Python loop; in `pypto.loop_unroll` a loop of as many trips as the factor, for which the unroll list decides.)",
     },
     {
         R"(jit kernel（或它调用的函数）执行的 Python `for` 或推导式，其副本合计达到 1,000 个节点（matmul 计 10，其他操作计 1），或达到 5,000 个
-tile 操作而改用 pypto.loop 只剩八分之一。嵌套循环相乘。)",
+tile 操作而改用 pypto.loop 只剩八分之一。嵌套循环相乘。位于带 unroll 列表的 pypto 循环之内、只按 tile 操作数超出的，仅作提示：那里不能再放
+pypto.loop。)",
         R"(PyPTO 通过执行一次 kernel 来编译它。Python 循环也随之执行，每次迭代都单独录制、单独编译。Pass_31（OoOSchedule）再把所有副本放在
 一起调度：128 个 head、每个含一次 matmul 和几个向量操作，就需要数分钟，或被 timeout 终止（exit 124）且没有错误码。)",
         R"(循环体是逐 head 的切片、matmul 和写回时，改为**一次批量 matmul**；其他情形改为 **pypto.loop**，循环体只录制一次。两者都先检查：循环体
 不需要把下标当作 Python 整数使用，没有值从一次迭代带到下一次，也没有两次迭代写同一位置；否则指出妨碍改写的那一行。)",
-        R"(轻量循环；次数未知的循环；host 代码中的循环；分页 attention 中搬运块的循环，它必须保留为 Python 循环。)",
+        R"(轻量循环；次数未知的循环；host 代码中的循环；分页 attention 中搬运块的循环，它必须保留为 Python 循环；`pypto.loop_unroll`
+中次数等于展开因子的循环，由 unroll 列表决定。)",
     },
     kExamples,
 };

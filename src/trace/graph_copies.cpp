@@ -269,17 +269,36 @@ class Rewriter {
         }
     }
 
-    /// A part of one tensor stored in another without work in between is copied.
+    /// A part of one tensor stored in another without work in between is copied. What scatter_update has put its rows
+    /// into never is: the rows are, where all of it is moved into another tensor.
     void copy_stores() {
+        std::unordered_map<TensorId, const Operation*> scattered;
         for (const OpId id : function_.operations) {
             const Operation& op = operation(id);
+            if (is(op, Op::scatter_update)) {
+                scattered[op.output] = &op;
+                continue;
+            }
             if (!is_store(op) || op.input_count == 0 || op.output == kNoTensor) continue;
             const TensorId input = trace_.inputs(op)[0];
+            const auto by_rows = scattered.find(input);
+            const Operation* scatter = by_rows == scattered.end() ? nullptr : by_rows->second;
+            scattered.erase(op.output);
+            if (scatter != nullptr) {
+                if (is(op, Op::move) && op.output != input) put_copy_of_rows(id, *scatter);
+                continue;
+            }
             const TensorId source = memory_of(input);
             if (source == kNoTensor || source == op.output) continue;
             const Operation* before = producer(input);
             put_copy(id, input, {before != nullptr ? before->vec_tile : kNone, kNone});
         }
+    }
+
+    void put_copy_of_rows(OpId id, const Operation& scatter) {
+        const TensorId rows = trace_.inputs(scatter).back();
+        const Operation* before = producer(rows);
+        put_copy(id, rows, {before != nullptr ? before->vec_tile : kNone, kNone});
     }
 
     /// Under the first of these tiles that has as many axes as the tensor; under a tile of the pass's own otherwise.

@@ -172,6 +172,29 @@ TEST_CASE("a tensor is cast to FP32 once for all that want it") {
     CHECK(half("a * 2.0") == 3 + 9);
 }
 
+TEST_CASE("a cache that rows are scattered into is not copied, however large it is") {
+    const auto cost = [](const std::string& store, int blocks) {
+        const std::string cache = "pypto.Tensor([" + std::to_string(blocks) + ", 128, 1, 64], pypto.DT_FP32)";
+        return cost_of(
+                   "import pypto\n@pypto.frontend.jit\ndef kernel(rows: pypto.Tensor([32, 1, 1, 64], "
+                   "pypto.DT_FP32), index: pypto.Tensor([32, 1], pypto.DT_INT64), cache: " +
+                   cache + ", out: " + cache + "):\n    pypto.set_vec_tile_shapes(32, 1, 1, 64)\n" + store)
+            .total;
+    };
+    const std::string scatter = "pypto.scatter_update(cache, -2, index, rows)\n";
+    for (const std::string& store :
+         {"    out[:] = " + scatter, "    out.move(" + scatter.substr(0, scatter.size() - 1) + ")\n",
+          "    cache[:] = " + scatter,
+          "    pypto.assemble(" + scatter.substr(0, scatter.size() - 1) + ", [0, 0, 0, 0], out)\n"}) {
+        INFO(store);
+        CHECK(cost(store, 4096) == cost(store, 4));
+    }
+    // The rows are copied where another tensor becomes the cache: copy in, work, copy out.
+    CHECK(cost("    out[:] = " + scatter, 4) == cost("    cache[:] = " + scatter, 4) + 3);
+    // What was not scattered into is copied whole.
+    CHECK(cost("    out[:] = cache\n", 4096) > 100 * cost("    out[:] = " + scatter, 4096));
+}
+
 TEST_CASE("the legacy frontend repeats a body for each way through its conditions") {
     const auto conditions = [](int count) {
         std::string body = std::string(kRow) + "        b = pypto.exp(a)\n";
