@@ -38,6 +38,7 @@
 #include "rules/messages.h"
 #include "text/diff.h"
 #include "text/disk_file.h"
+#include "text/large_pages.h"
 #include "text/notebook.h"
 #include "text/parallel.h"
 
@@ -544,6 +545,8 @@ class Run {
 }  // namespace
 
 int run_check(const CheckCommand& command, Output& out, Output& err) {
+    text::keep_freed_memory();
+    text::prefer_large_pages();
     return Run(command, out, err).over_files();
 }
 

@@ -7,6 +7,7 @@
 
 #include "fixing/analysis.h"
 #include "text/disk_file.h"
+#include "text/large_pages.h"
 
 namespace ptofix::cli {
 
@@ -63,6 +64,7 @@ void ReadAhead::want(const config::InputPath& input) {
 }
 
 void ReadAhead::run() {
+    text::prefer_large_pages();
     std::unique_lock lock(mutex_);
     while (true) {
         has_more_.wait(lock, [&] { return is_over_ || !wanted_.empty(); });

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "text/large_pages.h"
+
 namespace ptofix::text {
 
 /// As many as are wanted; 0: one for each processor.
@@ -37,7 +39,12 @@ void in_parallel(std::size_t count, unsigned jobs, const MakeWorker& make_worker
     };
     {
         std::vector<std::jthread> threads;
-        for (std::size_t n = 1; n < std::min<std::size_t>(jobs, count); ++n) threads.emplace_back(run);
+        for (std::size_t n = 1; n < std::min<std::size_t>(jobs, count); ++n) {
+            threads.emplace_back([&] {
+                prefer_large_pages();
+                run();
+            });
+        }
         run();
     }
     if (failure) std::rethrow_exception(failure);

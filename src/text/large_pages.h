@@ -1,0 +1,13 @@
+// How this program's memory comes from the system: a run over a repository allocates tens of megabytes once, and the
+// first touch of each small page costs more than what is done with it.
+#pragma once
+
+namespace ptofix::text {
+
+/// Once, before a run that will allocate much: what is freed stays with the process, which ends soon.
+void keep_freed_memory();
+
+/// What this thread allocates from now on lies in pages of 2 MB, as far as the system has some. A wish: nothing fails.
+void prefer_large_pages();
+
+}  // namespace ptofix::text
