@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <git2/odb.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 #include "changes/reach.h"
 #include "git/repository.h"
 #include "text/disk_file.h"
+#include "text/libgit2.h"
 
 namespace ptofix::changes {
 
@@ -248,11 +248,11 @@ std::expected<Header, JournalError> parse_header(Reader& reader, const std::stri
 }  // namespace
 
 std::string hash_of(std::string_view bytes) {
-    git::start_library();
+    const text::Libgit2& git = text::libgit2();
     git_oid id{};
-    if (git_odb_hash(&id, bytes.data(), bytes.size(), GIT_OBJECT_BLOB) != 0) return {};
+    if (git.git_odb_hash(&id, bytes.data(), bytes.size(), GIT_OBJECT_BLOB) != 0) return {};
     std::array<char, GIT_OID_HEXSZ + 1> text{};
-    git_oid_tostr(text.data(), text.size(), &id);
+    git.git_oid_tostr(text.data(), text.size(), &id);
     return text.data();
 }
 

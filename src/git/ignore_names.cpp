@@ -29,7 +29,8 @@ std::string_view last_component(std::string_view& path) {
 
 }  // namespace
 
-void IgnoreNames::add(std::string_view text) {
+void IgnoreNames::add(std::string_view text, std::string_view folder) {
+    while (folder.ends_with('/')) folder.remove_suffix(1);
     while (!text.empty()) {
         std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -37,24 +38,34 @@ void IgnoreNames::add(std::string_view text) {
         while (line.ends_with(' ') || line.ends_with('\r') || line.ends_with('\t')) line.remove_suffix(1);
         while (line.starts_with(' ') || line.starts_with('\t')) line.remove_prefix(1);
         if (line.empty() || line.starts_with('#') || line.starts_with('!')) continue;
-        std::vector<std::string> components;
+        // A slash elsewhere than at the end ties a pattern to the folder.
+        const bool is_tied = line.substr(0, line.find_last_not_of('/') + 1).find('/') != std::string_view::npos;
+        Pattern pattern;
+        bool is_open = !is_tied;
         while (!line.empty()) {
             const std::string_view component = last_component(line);
+            is_open = is_open || component == "**";
             if (component.empty() || component == "**") break;
-            components.emplace_back(component);
+            pattern.components.emplace_back(component);
         }
-        if (std::ranges::find(patterns_, components) == patterns_.end()) patterns_.push_back(std::move(components));
+        if (!is_open) pattern.folder = folder;
+        if (std::ranges::find(patterns_, pattern) == patterns_.end()) patterns_.push_back(std::move(pattern));
     }
 }
 
 bool IgnoreNames::may_mean(std::string_view path) const {
-    std::vector<std::string> names;  // as far as a pattern has asked
-    return std::ranges::any_of(patterns_, [&](const std::vector<std::string>& components) {
+    std::vector<std::string> names;         // as far as a pattern has asked
+    std::vector<std::string_view> folders;  // that each of them is in
+    return std::ranges::any_of(patterns_, [&](const Pattern& pattern) {
+        const std::vector<std::string>& components = pattern.components;
         for (std::size_t i = 0; i < components.size(); ++i) {
-            if (i == names.size()) names.emplace_back(last_component(path));
+            if (i == names.size()) {
+                names.emplace_back(last_component(path));
+                folders.push_back(path);
+            }
             if (!may_match(components[i], names[i])) return false;
         }
-        return true;
+        return pattern.folder.empty() || components.empty() || folders[components.size() - 1] == pattern.folder;
     });
 }
 

@@ -10,14 +10,19 @@ namespace ptofix::git {
 
 class IgnoreNames {
   public:
-    /// The lines of an ignore file.
-    void add(std::string_view text);
+    /// The lines of an ignore file, and the folder that they are about.
+    void add(std::string_view text, std::string_view folder);
     /// False: no pattern ignores this path itself. What is in an ignored folder is not found by its own name.
     bool may_mean(std::string_view path) const;
     bool empty() const { return patterns_.empty(); }
 
   private:
-    std::vector<std::vector<std::string>> patterns_;  // components, the last one first, up to the first `**`
+    struct Pattern {
+        std::vector<std::string> components;  // the last one first, up to the first `**`
+        std::string folder;                   // that the first of them is in; empty: any
+        bool operator==(const Pattern&) const = default;
+    };
+    std::vector<Pattern> patterns_;
 };
 
 }  // namespace ptofix::git

@@ -1,10 +1,6 @@
 #include "git/ignored.h"
 
 #include <fcntl.h>
-#include <git2/buffer.h>
-#include <git2/config.h>
-#include <git2/ignore.h>
-#include <git2/repository.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -13,10 +9,13 @@
 #include <optional>
 
 #include "text/disk_file.h"
+#include "text/libgit2.h"
 
 namespace ptofix::git {
 
 namespace {
+
+using text::libgit2;
 
 constexpr std::size_t kLongestFile = 1U << 20U;
 
@@ -41,12 +40,13 @@ bool may_name_excludes(const std::string& config) {
 
 std::optional<std::string> named_excludes(git_repository* repository) {
     git_config* raw = nullptr;
-    if (repository == nullptr || git_repository_config(&raw, repository) != 0) return std::nullopt;
-    const std::unique_ptr<git_config, decltype(&git_config_free)> config(raw, git_config_free);
+    if (repository == nullptr || libgit2().git_repository_config(&raw, repository) != 0) return std::nullopt;
+    const std::unique_ptr<git_config, text::FreeGit<&text::Libgit2::git_config_free>> config(raw);
     git_buf value = GIT_BUF_INIT;
     std::optional<std::string> path;
-    if (git_config_get_path(&value, config.get(), "core.excludesfile") == 0) path = std::string(value.ptr, value.size);
-    git_buf_dispose(&value);
+    if (libgit2().git_config_get_path(&value, config.get(), "core.excludesfile") == 0)
+        path = std::string(value.ptr, value.size);
+    libgit2().git_buf_dispose(&value);
     return path;
 }
 
@@ -57,19 +57,20 @@ Ignored::Ignored(std::string work_tree) : work_tree_(std::move(work_tree)) {
     struct stat status{};
     std::string common = mark;
     if (::stat(mark.c_str(), &status) == 0 && !S_ISDIR(status.st_mode) && repository() != nullptr) {
-        common = git_repository_commondir(repository());  // a linked work tree, or a submodule
+        common = libgit2().git_repository_commondir(repository());  // a linked work tree, or a submodule
     }
-    read(common + "/info/exclude");
+    read(common + "/info/exclude", work_tree_);
     const std::string home = environment("HOME");
     const std::string set = environment("XDG_CONFIG_HOME");
     const std::string folder = set.empty() ? home + "/.config" : set;
     const std::string configs[] = {common + "/config", "/etc/gitconfig", home + "/.gitconfig", folder + "/git/config"};
     const bool named = std::ranges::any_of(configs, may_name_excludes);
-    read(named ? named_excludes(repository()).value_or(folder + "/git/ignore") : folder + "/git/ignore");
+    const std::string usual = folder + "/git/ignore";
+    read(named ? named_excludes(repository()).value_or(usual) : usual, work_tree_);
 }
 
-void Ignored::read(const std::string& path) {
-    names_.add(contents(path));
+void Ignored::read(const std::string& path, std::string_view folder) {
+    names_.add(contents(path), folder);
 }
 
 git_repository* Ignored::repository() {
@@ -79,7 +80,7 @@ git_repository* Ignored::repository() {
 }
 
 void Ignored::enter(const std::string& folder) {
-    read(folder + "/.gitignore");
+    read(folder + "/.gitignore", folder);
 }
 
 bool Ignored::contains(const std::string& path, bool is_folder) {
@@ -88,8 +89,8 @@ bool Ignored::contains(const std::string& path, bool is_folder) {
     relative.erase(0, relative.find_first_not_of('/'));
     if (is_folder) relative += '/';
     int ignored = 0;
-    return repository() != nullptr && git_ignore_path_is_ignored(&ignored, repository(), relative.c_str()) == 0 &&
-           ignored != 0;
+    return repository() != nullptr &&
+           libgit2().git_ignore_path_is_ignored(&ignored, repository(), relative.c_str()) == 0 && ignored != 0;
 }
 
 bool Ignored::holds(const std::string& path, bool is_folder) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "git/ignore_names.h"
 #include "git/repository.h"
@@ -25,7 +26,7 @@ class Ignored {
     const std::string& work_tree() const { return work_tree_; }
 
   private:
-    void read(const std::string& path);
+    void read(const std::string& path, std::string_view folder);
     git_repository* repository();
 
     std::string work_tree_;

@@ -9,9 +9,6 @@ struct git_repository;
 
 namespace ptofix::git {
 
-/// Starts libgit2 with the first call; it ends with the program. Called before anything else of libgit2's.
-void start_library();
-
 struct CloseRepository {
     void operator()(git_repository* repository) const;
 };

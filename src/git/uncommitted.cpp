@@ -1,11 +1,5 @@
 #include "git/uncommitted.h"
 
-#include <git2/errors.h>
-#include <git2/ignore.h>
-#include <git2/index.h>
-#include <git2/repository.h>
-#include <git2/status.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -13,22 +7,20 @@
 #include <optional>
 
 #include "git/repository.h"
+#include "text/libgit2.h"
 
 namespace ptofix::git {
 
 namespace {
 
 namespace fs = std::filesystem;
+using text::FreeGit, text::libgit2, text::Libgit2;
 
-struct Free {
-    void operator()(git_status_list* list) const { git_status_list_free(list); }
-    void operator()(git_index* index) const { git_index_free(index); }
-};
-template <class T>
-using Owned = std::unique_ptr<T, Free>;
+using StatusList = std::unique_ptr<git_status_list, FreeGit<&Libgit2::git_status_list_free>>;
+using Index = std::unique_ptr<git_index, FreeGit<&Libgit2::git_index_free>>;
 
 std::string last_error() {
-    const git_error* error = git_error_last();
+    const git_error* error = libgit2().git_error_last();
     return error == nullptr || error->message == nullptr ? std::string() : error->message;
 }
 
@@ -64,12 +56,12 @@ class WorkTrees {
     Tree* open(const fs::path& folder) {
         std::error_code error;
         if (!fs::exists(folder / ".git", error)) return nullptr;
-        start_library();
         git_repository* opened = nullptr;
-        const int code = git_repository_open_ext(&opened, folder.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
+        const int code =
+            libgit2().git_repository_open_ext(&opened, folder.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
         if (code == GIT_ENOTFOUND) return nullptr;  // something else that is called .git
         Tree tree{folder.string() + "/", Repository(opened), code == 0 ? std::string() : last_error()};
-        if (code == 0 && git_repository_is_bare(opened) == 1) return nullptr;
+        if (code == 0 && libgit2().git_repository_is_bare(opened) == 1) return nullptr;
         return &trees_.emplace(tree.root, std::move(tree)).first->second;
     }
 
@@ -80,9 +72,9 @@ class WorkTrees {
 /// Null when git does not track the file. The repository keeps the index that it is in.
 const git_index_entry* index_entry(git_repository* repository, const char* path) {
     git_index* opened = nullptr;
-    if (git_repository_index(&opened, repository) != 0) return nullptr;
-    const Owned<git_index> index(opened);
-    return git_index_get_bypath(index.get(), path, 0);
+    if (libgit2().git_repository_index(&opened, repository) != 0) return nullptr;
+    const Index index(opened);
+    return libgit2().git_index_get_bypath(index.get(), path, 0);
 }
 
 /// A file that a sparse checkout leaves out is not there, and nobody has deleted it.
@@ -96,13 +88,13 @@ void add_changed(WorkTrees::Tree& tree, Uncommitted& out) {
     options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
     options.flags = GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
     git_status_list* made = nullptr;
-    if (git_status_list_new(&made, tree.repository.get(), &options) != 0) {
+    if (libgit2().git_status_list_new(&made, tree.repository.get(), &options) != 0) {
         out.unreadable.push_back({tree.root, last_error()});
         return;
     }
-    const Owned<git_status_list> list(made);
-    for (std::size_t i = 0; i < git_status_list_entrycount(list.get()); ++i) {
-        const git_status_entry* entry = git_status_byindex(list.get(), i);
+    const StatusList list(made);
+    for (std::size_t i = 0; i < libgit2().git_status_list_entrycount(list.get()); ++i) {
+        const git_status_entry* entry = libgit2().git_status_byindex(list.get(), i);
         if (entry->status == GIT_STATUS_CURRENT) continue;
         const git_diff_delta* delta =
             entry->index_to_workdir != nullptr ? entry->index_to_workdir : entry->head_to_index;
@@ -142,7 +134,7 @@ Uncommitted untracked_among(std::span<const std::string> files) {
         const std::string inside = real.substr(tree->root.size());
         if (index_entry(tree->repository.get(), inside.c_str()) != nullptr) continue;
         int ignored = 0;
-        git_ignore_path_is_ignored(&ignored, tree->repository.get(), inside.c_str());
+        libgit2().git_ignore_path_is_ignored(&ignored, tree->repository.get(), inside.c_str());
         if (ignored == 0) out.files.push_back(real);
     }
     std::ranges::sort(out.files);

@@ -1,31 +1,16 @@
 #include "text/diff.h"
 
 #include <fmt/format.h>
-#include <git2/diff.h>
-#include <git2/global.h>
-#include <git2/patch.h>
 
 #include <iterator>
 #include <memory>
 #include <new>
 
+#include "text/libgit2.h"
 #include "text/newlines.h"
 
 namespace ptofix::text {
 namespace {
-
-/// libgit2 counts its users; it starts with the first diff and ends with the program.
-class Libgit2 {
-  public:
-    Libgit2() { git_libgit2_init(); }
-    Libgit2(const Libgit2&) = delete;
-    Libgit2& operator=(const Libgit2&) = delete;
-    ~Libgit2() { git_libgit2_shutdown(); }
-};
-
-struct FreePatch {
-    void operator()(git_patch* patch) const { git_patch_free(patch); }
-};
 
 /// The escape of one byte in a quoted name, empty for bytes that stand for themselves.
 std::string escaped(char c) {
@@ -83,19 +68,18 @@ int append_line(const git_diff_delta* /*delta*/, const git_diff_hunk* /*hunk*/, 
     return 0;
 }
 
-using Patch = std::unique_ptr<git_patch, FreePatch>;
+using Patch = std::unique_ptr<git_patch, FreeGit<&Libgit2::git_patch_free>>;
 
 Patch make_patch(const std::string& old_name, std::string_view old_bytes, const std::string& new_name,
                  std::string_view new_bytes, std::uint32_t context_lines) {
-    static const Libgit2 library;
     git_diff_options options{};
-    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+    libgit2().git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
     // Never "binary files differ": what is to be rewritten was read as text.
     options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
     options.context_lines = context_lines;
     git_patch* raw = nullptr;
-    const int made = git_patch_from_buffers(&raw, old_bytes.data(), old_bytes.size(), old_name.c_str(),
-                                            new_bytes.data(), new_bytes.size(), new_name.c_str(), &options);
+    const int made = libgit2().git_patch_from_buffers(&raw, old_bytes.data(), old_bytes.size(), old_name.c_str(),
+                                                      new_bytes.data(), new_bytes.size(), new_name.c_str(), &options);
     Patch patch(raw);
     // With buffers in memory only a failed allocation is left; libgit2 reports what the standard library would throw.
     if (made != 0) throw std::bad_alloc();
@@ -116,7 +100,7 @@ std::string unified_diff(std::string_view old_path, std::string_view new_path, s
     const std::string old_name(old_path), new_name(new_path);
     const Patch patch = make_patch(old_name, old_bytes, new_name, new_bytes, context_lines);
     std::string body;
-    if (git_patch_print(patch.get(), append_line, &body) != 0) throw std::bad_alloc();
+    if (libgit2().git_patch_print(patch.get(), append_line, &body) != 0) throw std::bad_alloc();
     return header_line("---", "a/", old_path) + header_line("+++", "b/", new_path) + body;
 }
 
@@ -126,9 +110,9 @@ std::vector<Edit> line_edits(std::string_view old_text, std::string_view new_tex
     const std::string name = "text";
     const Patch patch = make_patch(name, old_text, name, new_text, 0);
     const std::vector<std::uint32_t> old_starts = newline_starts(old_text), new_starts = newline_starts(new_text);
-    for (std::size_t i = 0; i < git_patch_num_hunks(patch.get()); ++i) {
+    for (std::size_t i = 0; i < libgit2().git_patch_num_hunks(patch.get()); ++i) {
         const git_diff_hunk* hunk = nullptr;
-        if (git_patch_get_hunk(&hunk, nullptr, patch.get(), i) != 0) throw std::bad_alloc();
+        if (libgit2().git_patch_get_hunk(&hunk, nullptr, patch.get(), i) != 0) throw std::bad_alloc();
         const Range range = bytes_of(old_starts, hunk->old_start, hunk->old_lines);
         const Range now = bytes_of(new_starts, hunk->new_start, hunk->new_lines);
         edits.push_back({range, std::string(new_text.substr(now.start, now.size()))});
@@ -142,9 +126,9 @@ std::vector<Range> changed_lines(std::string_view old_text, std::string_view new
     const std::string name = "text";
     const Patch patch = make_patch(name, old_text, name, new_text, 0);
     const std::vector<std::uint32_t> starts = newline_starts(new_text);
-    for (std::size_t i = 0; i < git_patch_num_hunks(patch.get()); ++i) {
+    for (std::size_t i = 0; i < libgit2().git_patch_num_hunks(patch.get()); ++i) {
         const git_diff_hunk* hunk = nullptr;
-        if (git_patch_get_hunk(&hunk, nullptr, patch.get(), i) != 0) throw std::bad_alloc();
+        if (libgit2().git_patch_get_hunk(&hunk, nullptr, patch.get(), i) != 0) throw std::bad_alloc();
         if (hunk->new_lines > 0) ranges.push_back(bytes_of(starts, hunk->new_start, hunk->new_lines));
     }
     return ranges;

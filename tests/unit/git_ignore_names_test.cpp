@@ -8,7 +8,7 @@ namespace {
 
 bool may_mean(const char* patterns, const char* path) {
     IgnoreNames names;
-    names.add(patterns);
+    names.add(patterns, "/p");
     return names.may_mean(path);
 }
 
@@ -27,6 +27,20 @@ TEST_CASE("a path is a pattern's matter when their ends agree") {
     CHECK(may_mean("**\n", "/p/anything"));
 }
 
+TEST_CASE("a pattern with a slash that is not its last character is about one folder") {
+    CHECK(may_mean("out/*\n", "/p/out/b.py"));
+    CHECK_FALSE(may_mean("out/*\n", "/p/q/out/b.py"));
+    CHECK_FALSE(may_mean("/gen\n", "/p/models/gen"));
+    CHECK_FALSE(may_mean("q/gen/\n", "/p/models/q/gen"));
+    CHECK(may_mean("gen/\n", "/p/models/gen"));
+    CHECK(may_mean("**/out/*\n", "/p/q/out/b.py"));
+    CHECK(may_mean("a/**\n", "/p/q/b.py"));
+    IgnoreNames names;
+    names.add("out/*\n", "/p/q/");
+    CHECK(names.may_mean("/p/q/out/b.py"));
+    CHECK_FALSE(names.may_mean("/p/out/b.py"));
+}
+
 TEST_CASE("what only libgit2 reads right is its matter") {
     CHECK(may_mean("\\#x\n", "/p/other"));
     CHECK(may_mean("x[!1].py\n", "/p/y.py"));
@@ -34,7 +48,7 @@ TEST_CASE("what only libgit2 reads right is its matter") {
 
 TEST_CASE("comments, blank lines and exceptions ignore nothing") {
     IgnoreNames names;
-    names.add("# gen\n\n   \n!gen\n");
+    names.add("# gen\n\n   \n!gen\n", "/p");
     CHECK(names.empty());
     CHECK_FALSE(names.may_mean("/p/gen"));
 }
