@@ -56,10 +56,11 @@ std::string Store::path_of(const Digest& key) const {
 
 std::optional<std::string> Store::find(const Digest& key) const {
     const text::FileDescriptor file(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    std::string bytes;
-    if (!file.is_open() || text::read_all(file.get(), kLargestRecord, bytes) != 0) return std::nullopt;
     struct stat status{};
-    if (::fstat(file.get(), &status) == 0 && now() - status.st_mtime > kDay) ::futimens(file.get(), nullptr);
+    std::string bytes;
+    if (!file.is_open() || ::fstat(file.get(), &status) != 0) return std::nullopt;
+    if (text::read_all(file.get(), status, kLargestRecord, bytes) != 0) return std::nullopt;
+    if (now() - status.st_mtime > kDay) ::futimens(file.get(), nullptr);
     return bytes;
 }
 

@@ -40,6 +40,26 @@ std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, R
     return results;
 }
 
+/// Leaves of the names that lead to one file the first.
+void drop_repeated(std::vector<config::InputPath>& files,
+                   std::vector<std::shared_ptr<const config::FileConfig>>& configs, std::vector<ReadFile>& results) {
+    std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto& identity = results[i].identity;
+        if (identity && !seen.emplace(identity->device, identity->inode).second) continue;
+        if (kept != i) {
+            files[kept] = std::move(files[i]);
+            configs[kept] = std::move(configs[i]);
+            results[kept] = std::move(results[i]);
+        }
+        ++kept;
+    }
+    files.resize(kept);
+    configs.resize(kept);
+    results.resize(kept);
+}
+
 /// Of the files beyond the scope those that may import one of it are read as well.
 std::set<std::string> importers(std::span<const config::InputPath> files, std::span<const ReadFile> results,
                                 const Scope& scope) {
@@ -147,6 +167,10 @@ Inputs read_inputs(const CheckCommand& command) {
         const config::ConfigResult config = config_of(absolute);
         if (config && !is_left_out(**config, file, absolute)) ahead.want(file);
     };
+    options.entered = [&](const std::string& folder, bool has_config) {
+        if (!has_config) finder.holds_none(config::absolute_path(folder, here));
+    };
+    options.may_repeat = true;
     options.force_exclude = command.force_exclude;
     options.respects_gitignore = [&](const std::string& folder) {
         const config::ConfigResult config = config_of(folder + "/any.py");
@@ -201,6 +225,7 @@ Inputs read_inputs(const CheckCommand& command) {
     }
     out.scope = std::move(*scope);
     std::vector<ReadFile> results = read_all_files(files, ahead, out.scope, command.jobs);
+    drop_repeated(files, configs, results);
     sort_out(files, results, configs, command.language, here, out);
     return out;
 }

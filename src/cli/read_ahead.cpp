@@ -25,6 +25,7 @@ bool bytes_mention_pypto(const std::string& path) {
 ReadFile keep_mention(text::Source source) {
     ReadFile result;
     result.mentions = fixing::mentions_pypto(source.text());
+    result.identity = source.identity();
     if (result.mentions) result.source = std::make_shared<const text::Source>(std::move(source));
     return result;
 }

@@ -23,6 +23,7 @@ struct ReadFile {
     std::shared_ptr<const text::Source> source;  // of one that mentions pypto
     std::optional<text::LoadError> error;
     bool mentions = false;
+    std::optional<text::FileIdentity> identity = {};  // of one that was read
 };
 
 ReadFile read_file(const config::InputPath& input);

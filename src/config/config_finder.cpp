@@ -51,6 +51,13 @@ ConfigResult ConfigFinder::for_file(const ConfigResult& config, const std::strin
 
 ConfigResult ConfigFinder::of_folder(const std::string& folder) {
     if (const auto known = by_folder_.find(folder); known != by_folder_.end()) return known->second;
+    if (without_.contains(folder)) {
+        const std::size_t slash = folder.rfind('/');
+        if (slash != std::string::npos && folder.size() > 1) {
+            ConfigResult found = of_folder(folder.substr(0, std::max<std::size_t>(slash, 1)));
+            return by_folder_.emplace(folder, std::move(found)).first->second;
+        }
+    }
     // Upwards to the nearest folder that is known or has one, then down again to remember it.
     std::vector<std::string> passed;
     std::filesystem::path at(folder);

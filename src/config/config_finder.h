@@ -4,6 +4,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,8 @@ class ConfigFinder {
     /// The configuration of a file or, for a path in a folder that does not exist, of the nearest one that does, with
     /// what it ignores in this file.
     ConfigResult of_file(const std::string& absolute_path);
+    /// A search has seen that this folder, which has a path from the root, holds none itself.
+    void holds_none(const std::string& folder) { without_.insert(folder); }
     /// The configuration in this file, whatever it is about.
     ConfigResult read(const std::string& path);
     /// One that was read, with what it ignores in a file.
@@ -29,7 +33,8 @@ class ConfigFinder {
     using Which = std::vector<bool>;  // of the patterns in per_file_ignores
 
     rules::Language language_;
-    std::map<std::string, ConfigResult> by_folder_;
+    std::unordered_map<std::string, ConfigResult> by_folder_;
+    std::unordered_set<std::string> without_;
     std::map<std::pair<std::shared_ptr<const FileConfig>, Which>, std::shared_ptr<const FileConfig>> for_files_;
 };
 

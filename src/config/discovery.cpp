@@ -15,8 +15,11 @@ namespace {
 
 class Search {
   public:
-    Search(Discovery& out, const DiscoveryOptions& options)
-        : out_(out), options_(options), folders_(options.respects_gitignore) {}
+    Search(Discovery& out, const DiscoveryOptions& options, std::size_t paths)
+        : out_(out),
+          options_(options),
+          folders_(options.respects_gitignore),
+          finds_all_(options.may_repeat && paths == 1 && options.listed.empty()) {}
 
     void add(const std::string& given) {
         const std::string path = tidy(given);
@@ -112,6 +115,7 @@ class Search {
             open.pop_back();
             Folders::Entries entries;
             if (!folders_.list(folder, is_python_name, entries)) continue;
+            if (options_.entered) options_.entered(folder.path, entries.has_config);
             for (const std::string& name : entries.files) {
                 found.push_back(prefix_of(folder.path) + name);
                 if (options_.found) options_.found({found.back(), false});
@@ -119,7 +123,13 @@ class Search {
             for (const std::string& name : entries.folders) open.push_back(Folders::within(folder, name));
         }
         std::ranges::sort(found);
-        for (const std::string& path : found) take(path, false);
+        for (const std::string& path : found) {
+            if (finds_all_) {
+                out_.files.push_back({path, false});
+            } else {
+                take(path, false);
+            }
+        }
         return found;
     }
 
@@ -127,6 +137,7 @@ class Search {
     const DiscoveryOptions& options_;
     Folders folders_;
     text::FileSet seen_;
+    bool finds_all_;  // in one folder, by different paths
 };
 
 }  // namespace
@@ -156,7 +167,7 @@ bool is_ignored_by_git(const std::string& path) {
 
 Discovery discover(std::span<const std::string> paths, const DiscoveryOptions& options) {
     Discovery out;
-    Search search(out, options);
+    Search search(out, options, paths.size());
     for (const std::string& path : paths) search.add(path);
     for (const std::string& path : options.listed) search.add_listed(path);
     search.finish();

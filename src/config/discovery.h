@@ -42,6 +42,10 @@ struct DiscoveryOptions {
     bool force_exclude = false;
     /// Further paths, from a list: files of other names than Python's are passed over.
     std::vector<std::string> listed = {};
+    /// A file that two names in a folder lead to may be there twice: who reads it will see. Else that is looked up.
+    bool may_repeat = false;
+    /// Told of each folder that is searched, before what is in it: may it hold a configuration?
+    std::function<void(const std::string& folder, bool has_config)> entered = {};
     /// Told of each file in a folder as soon as it is found; one that is found twice may be told twice.
     std::function<void(const InputPath& file)> found = {};
 };

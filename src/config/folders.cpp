@@ -4,9 +4,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 
+#include "config/config_bytes.h"
 #include "text/disk_file.h"
+#include "text/open_folder.h"
 
 namespace ptofix::config {
 
@@ -25,12 +26,12 @@ bool is_skipped_folder(std::string_view name) {
 enum class EntryType { file, folder, other };
 
 /// Links are `other`. The type that the directory tells saves a call; some file systems tell none.
-EntryType type_of(const dirent& entry, const std::string& path) {
-    if (entry.d_type == DT_REG) return EntryType::file;
-    if (entry.d_type == DT_DIR) return EntryType::folder;
-    if (entry.d_type != DT_UNKNOWN) return EntryType::other;
+EntryType type_of(const text::Entry& entry, const std::string& prefix) {
+    if (entry.type == DT_REG) return EntryType::file;
+    if (entry.type == DT_DIR) return EntryType::folder;
+    if (entry.type != DT_UNKNOWN) return EntryType::other;
     struct stat status{};
-    if (::lstat(path.c_str(), &status) != 0) return EntryType::other;
+    if (::lstat((prefix + std::string(entry.name)).c_str(), &status) != 0) return EntryType::other;
     if (S_ISREG(status.st_mode)) return EntryType::file;
     return S_ISDIR(status.st_mode) ? EntryType::folder : EntryType::other;
 }
@@ -55,23 +56,22 @@ Folder Folders::within(const Folder& folder, const std::string& name) {
 }
 
 bool Folders::list(Folder& folder, const std::function<bool(std::string_view name)>& wants, Entries& out) {
-    const std::unique_ptr<DIR, int (*)(DIR*)> handle(::opendir(folder.path.c_str()), ::closedir);
-    if (!handle) {
-        problems.push_back({folder.path, "folder-unreadable", text::error_text(errno)});
-        return false;
-    }
     const std::string prefix = prefix_of(folder.path);
     bool has_ignore_file = false, has_repository = false;
-    while (const dirent* entry = ::readdir(handle.get())) {
-        const std::string_view name = entry->d_name;
-        if (name == "." || name == "..") continue;
+    const int error = text::each_entry(folder.path, [&](const text::Entry& entry) {
+        const std::string_view name = entry.name;
         has_ignore_file = has_ignore_file || name == ".gitignore";
         has_repository = has_repository || name == ".git";
+        out.has_config = out.has_config || name == kFileName || name == kProjectFileName;
         const bool wanted = wants(name);
-        if (!wanted && entry->d_type == DT_REG) continue;
-        const EntryType type = type_of(*entry, prefix + std::string(name));
+        if (!wanted && entry.type == DT_REG) return;
+        const EntryType type = type_of(entry, prefix);
         if (type == EntryType::file && wanted) out.files.emplace_back(name);
         if (type == EntryType::folder && !is_skipped_folder(name)) out.folders.emplace_back(name);
+    });
+    if (error != 0) {
+        problems.push_back({folder.path, "folder-unreadable", text::error_text(error)});
+        return false;
     }
     // A repository within another is not the outer one's to judge.
     if (has_repository && folder.asks_git && !folder.is_ignored &&

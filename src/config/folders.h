@@ -37,6 +37,7 @@ class Folders {
     struct Entries {
         std::vector<std::string> files;  // names
         std::vector<std::string> folders;
+        bool has_config = false;  // a file of the name of one
     };
     /// Of the files those whose name `wants`. False when the folder cannot be listed: see problems. Reads the ignore
     /// file of the folder.

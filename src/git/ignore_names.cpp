@@ -1,6 +1,7 @@
 #include "git/ignore_names.h"
 
 #include <fnmatch.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <string>
@@ -15,10 +16,6 @@ bool is_involved(std::string_view component) {
            component.find("[!") != std::string_view::npos || component.find("[[") != std::string_view::npos;
 }
 
-bool may_match(const std::string& component, const std::string& name) {
-    return is_involved(component) || ::fnmatch(component.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
-}
-
 std::string_view last_component(std::string_view& path) {
     while (path.ends_with('/')) path.remove_suffix(1);
     const std::size_t slash = path.rfind('/');
@@ -28,6 +25,11 @@ std::string_view last_component(std::string_view& path) {
 }
 
 }  // namespace
+
+bool IgnoreNames::Component::may_match(const std::string& name) const {
+    if (is_plain) return text.size() == name.size() && ::strcasecmp(text.c_str(), name.c_str()) == 0;
+    return is_involved || ::fnmatch(text.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
+}
 
 void IgnoreNames::add(std::string_view text, std::string_view folder) {
     while (folder.ends_with('/')) folder.remove_suffix(1);
@@ -46,7 +48,8 @@ void IgnoreNames::add(std::string_view text, std::string_view folder) {
             const std::string_view component = last_component(line);
             is_open = is_open || component == "**";
             if (component.empty() || component == "**") break;
-            pattern.components.emplace_back(component);
+            const bool is_plain = component.find_first_of("*?[\\") == std::string_view::npos;
+            pattern.components.emplace_back(std::string(component), is_plain, is_involved(component));
         }
         if (!is_open) pattern.folder = folder;
         if (std::ranges::find(patterns_, pattern) == patterns_.end()) patterns_.push_back(std::move(pattern));
@@ -57,13 +60,13 @@ bool IgnoreNames::may_mean(std::string_view path) const {
     std::vector<std::string> names;         // as far as a pattern has asked
     std::vector<std::string_view> folders;  // that each of them is in
     return std::ranges::any_of(patterns_, [&](const Pattern& pattern) {
-        const std::vector<std::string>& components = pattern.components;
+        const std::vector<Component>& components = pattern.components;
         for (std::size_t i = 0; i < components.size(); ++i) {
             if (i == names.size()) {
                 names.emplace_back(last_component(path));
                 folders.push_back(path);
             }
-            if (!may_match(components[i], names[i])) return false;
+            if (!components[i].may_match(names[i])) return false;
         }
         return pattern.folder.empty() || components.empty() || folders[components.size() - 1] == pattern.folder;
     });

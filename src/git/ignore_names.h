@@ -17,9 +17,16 @@ class IgnoreNames {
     bool empty() const { return patterns_.empty(); }
 
   private:
+    struct Component {
+        std::string text;
+        bool is_plain;     // a name
+        bool is_involved;  // libgit2's to understand
+        bool operator==(const Component&) const = default;
+        bool may_match(const std::string& name) const;
+    };
     struct Pattern {
-        std::vector<std::string> components;  // the last one first, up to the first `**`
-        std::string folder;                   // that the first of them is in; empty: any
+        std::vector<Component> components;  // the last one first, up to the first `**`
+        std::string folder;                 // that the first of them is in; empty: any
         bool operator==(const Pattern&) const = default;
     };
     std::vector<Pattern> patterns_;

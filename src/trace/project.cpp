@@ -47,6 +47,9 @@ std::string_view file_name(std::string_view path) {
 }  // namespace
 
 struct Project::State {
+    explicit State(text::FolderNames& known) : names(known) {}
+
+    text::FolderNames& names;
     std::unordered_map<std::string, bool> exists;
     std::unordered_map<std::string, std::shared_ptr<const text::Source>> overlays;  // by overlay_key
     std::unordered_map<std::string, std::string> resolved;  // folder of the importer + module -> path, or empty
@@ -104,8 +107,11 @@ struct Project::State {
             for (std::size_t i = 1; i < dots; ++i) base = parent(base);
             path = module_file(relative.empty() ? base : inside(base, relative));
         } else {
+            const std::string_view first = std::string_view(relative).substr(0, relative.find('/'));
             for (int i = 0; i < kMaxParents && path.empty(); ++i) {
-                path = module_file(inside(base, relative));
+                // Buffers of an editor need not be on the disk.
+                const bool may_be = !overlays.empty() || names.may_hold(base, first, ".py");
+                if (may_be) path = module_file(inside(base, relative));
                 if (is_root(base) || base == "/") break;
                 base = parent(base);
             }
@@ -136,9 +142,10 @@ struct Project::State {
         const auto [at, fresh] = roots.try_emplace(folder);
         if (fresh) {
             std::error_code error;
-            at->second =
-                std::ranges::any_of(std::initializer_list<const char*>{".git", "pyproject.toml", "pto-fix.toml"},
-                                    [&](const char* mark) { return fs::exists(inside(folder, mark), error); });
+            at->second = std::ranges::any_of(
+                std::initializer_list<const char*>{".git", "pyproject.toml", "pto-fix.toml"}, [&](const char* mark) {
+                    return names.may_hold(folder, mark, "") && fs::exists(inside(folder, mark), error);
+                });
         }
         return at->second;
     }
@@ -181,7 +188,8 @@ void ParsedFiles::forget_if(const std::function<bool(const std::string& path)>& 
     }
 }
 
-Project::Project(std::shared_ptr<ParsedFiles> files) : state_(std::make_unique<State>()), files_(std::move(files)) {}
+Project::Project(std::shared_ptr<ParsedFiles> files)
+    : state_(std::make_unique<State>(files->names)), files_(std::move(files)) {}
 Project::~Project() = default;
 
 std::expected<std::shared_ptr<const SourceFile>, syntax::ParseRefusal> Project::parse(
@@ -265,6 +273,7 @@ void Project::set_overlay(const std::string& path, std::shared_ptr<const text::S
     state_->exists.clear();
     state_->roots.clear();
     state_->framework.forget();
+    files_->names.forget();
 }
 
 }  // namespace ptofix::trace

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "syntax/tree.h"
+#include "text/folder_names.h"
 #include "text/line_index.h"
 #include "text/source.h"
 
@@ -33,9 +34,12 @@ struct SourceFile {
     const std::string& path() const { return source->path(); }
 };
 
-/// Parsed files by path, for the threads of one run: what one of them imports, another one analyses.
+/// Parsed files by path, for the threads of one run: what one of them imports, another one analyses. With what folders
+/// hold, where imports look for files.
 class ParsedFiles {
   public:
+    text::FolderNames names;
+
     /// Null when there is none.
     std::shared_ptr<const SourceFile> find(const std::string& path);
     void remember(const std::shared_ptr<const SourceFile>& file);
