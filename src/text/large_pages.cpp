@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -28,6 +29,14 @@ std::size_t to_boundary(const void* at, std::size_t size) {
     return size - 1 - (reinterpret_cast<std::uintptr_t>(at) + size - 1) % size;
 }
 
+/// glibc puts the heaps of threads at multiples of 64 MB; the program's own begins where the system puts it, and has
+/// had little in it so far.
+bool is_new(const void* at) {
+    constexpr std::size_t kHeap = 2 * kLargestPart, kLittle = std::size_t{1} << 16U;
+    static std::atomic<bool> first = true;
+    return first.exchange(false) || reinterpret_cast<std::uintptr_t>(at) % kHeap < kLittle;
+}
+
 }  // namespace
 
 void keep_freed_memory() {
@@ -42,9 +51,13 @@ void prefer_large_pages() {
     // Allocated and freed at once, it is the part of the heap that is handed out next.
     auto* part = static_cast<std::byte*>(std::malloc(kReach));
     if (part == nullptr) return;
-    const std::size_t before = to_boundary(part, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+    const std::size_t before = to_boundary(part, kLargePage);
     ::madvise(part + before, kReach - before, MADV_HUGEPAGE);
     std::free(part);
+    // The first large page may hold small ones already. Of a heap that is new it is left alone: nothing of it is ever
+    // touched, so that it costs an address. One that an earlier thread has used has been touched all over.
+    static std::atomic<const void*> untouched;  // of no use but that the compiler leaves the call in
+    if (is_new(part)) untouched = std::malloc(before - 2 * sizeof(std::size_t));
 }
 
 }  // namespace ptofix::text
