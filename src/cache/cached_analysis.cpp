@@ -88,9 +88,13 @@ std::string_view build_id() {
     return id;
 }
 
-CachedAnalysis::CachedAnalysis(std::string folder) : store_(std::move(folder)) {
+CachedAnalysis::CachedAnalysis(std::string folder, const std::vector<std::string>& run) : store_(std::move(folder)) {
     std::error_code error;
     folder_ = std::filesystem::current_path(error).string();
+    DigestBuilder name;
+    name.add("pack").add(build_id()).add(folder_);
+    for (const std::string& each : run) name.add(each);
+    store_.open_pack(name.finish());
 }
 
 void CachedAnalysis::know(const std::shared_ptr<const text::Source>& source) {

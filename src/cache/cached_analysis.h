@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "cache/record.h"
 #include "cache/store.h"
@@ -16,7 +17,8 @@ namespace ptofix::cache {
 /// For all threads of one run.
 class CachedAnalysis {
   public:
-    explicit CachedAnalysis(std::string folder);
+    /// `run`: what tells runs over these files from others, such as the paths that they are given.
+    CachedAnalysis(std::string folder, const std::vector<std::string>& run);
     /// Before the threads start: a text that the run has read, so that it is not read again as an import.
     void know(const std::shared_ptr<const text::Source>& source);
     /// After files were written: each is read again when it is asked for.
@@ -26,7 +28,11 @@ class CachedAnalysis {
     fixing::Analysis operator()(trace::Project& project, const std::shared_ptr<const text::Source>& source,
                                 const fixing::Config& config);
 
-    void tidy_up() { store_.tidy_up(); }
+    /// At the end.
+    void tidy_up() {
+        store_.close_pack();
+        store_.tidy_up();
+    }
     std::uint32_t found() const { return found_; }
     std::uint32_t missed() const { return missed_; }
 

@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestRecord = std::size_t{64} << 20U;
+// So many files take longer to open than a pack of them takes to write.
+constexpr std::size_t kWorthPacking = 16;
 constexpr std::time_t kDay = std::time_t{24} * 60 * 60;
 constexpr std::time_t kUnusedFor = 14 * kDay;
 // By which backup programs know that this can be made again (bford.info/cachedir).
@@ -54,7 +56,7 @@ std::string Store::path_of(const Digest& key) const {
     return fmt::format("{}/{}/{}", folder_, std::string_view(digits).substr(0, 2), std::string_view(digits).substr(2));
 }
 
-std::optional<std::string> Store::find(const Digest& key) const {
+std::optional<std::string> Store::read(const Digest& key) const {
     const text::FileDescriptor file(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     struct stat status{};
     std::string bytes;
@@ -62,6 +64,29 @@ std::optional<std::string> Store::find(const Digest& key) const {
     if (text::read_all(file.get(), status, kLargestRecord, bytes) != 0) return std::nullopt;
     if (now() - status.st_mtime > kDay) ::futimens(file.get(), nullptr);
     return bytes;
+}
+
+void Store::open_pack(const Digest& name) {
+    name_ = name;
+    if (auto bytes = read(name)) pack_.read(std::move(*bytes));
+}
+
+std::optional<std::string> Store::find(const Digest& key) {
+    if (const auto packed = pack_.find(key)) return std::string(*packed);
+    std::optional<std::string> record = read(key);
+    if (record) remember(key, *record);
+    return record;
+}
+
+void Store::remember(const Digest& key, std::string record) {
+    const std::scoped_lock lock(mutex_);
+    if (name_) unpacked_.emplace_back(key, std::move(record));
+}
+
+void Store::close_pack() {
+    if (!name_ || unpacked_.empty() || unpacked_.size() + pack_.found() < kWorthPacking) return;
+    const std::string bytes = pack_.with(unpacked_);
+    if (bytes.size() <= kLargestRecord) write(*name_, bytes);
 }
 
 bool Store::make_folder() const {
@@ -72,11 +97,16 @@ bool Store::make_folder() const {
 }
 
 void Store::keep(const Digest& key, std::string_view record) {
-    const std::string path = path_of(key);
     if (!kept_.exchange(true) && !make_folder()) return;
-    if (write_whole(path, record)) return;
+    write(key, record);
+    remember(key, std::string(record));
+}
+
+void Store::write(const Digest& key, std::string_view bytes) const {
+    const std::string path = path_of(key);
+    if (write_whole(path, bytes)) return;
     ::mkdir(path.substr(0, path.rfind('/')).c_str(), 0700);  // the usual reason, the first time
-    write_whole(path, record);
+    write_whole(path, bytes);
 }
 
 void Store::tidy_up() {

@@ -69,7 +69,9 @@ class Run {
   public:
     Run(CheckCommand command, Output& out, Output& err) : command_(std::move(command)), out_(out), err_(err) {
         command_.jobs = text::threads_for(command_.jobs);
-        if (!command_.read_stdin && !command_.run.cache_folder.empty()) cache_.emplace(command_.run.cache_folder);
+        if (!command_.read_stdin && !command_.run.cache_folder.empty()) {
+            cache_.emplace(command_.run.cache_folder, command_.paths);
+        }
     }
 
     int over_files() {

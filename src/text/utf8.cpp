@@ -51,6 +51,22 @@ std::uint32_t sequence_size(std::string_view text, std::size_t offset) {
     return size;
 }
 
+/// Behind the ASCII that starts here.
+std::size_t skip_ascii(std::string_view text, std::size_t offset) {
+    std::uint64_t word = 0;
+    for (; offset + sizeof word <= text.size(); offset += sizeof word) {
+        std::memcpy(&word, text.data() + offset, sizeof word);
+        if ((word & kHighBits) != 0) break;
+    }
+    while (offset < text.size() && byte_at(text, offset) < 0x80U) ++offset;
+    return offset;
+}
+
+/// Of three bytes, of which the others are any continuation bytes.
+bool is_plain_lead(unsigned char lead) {
+    return lead >= 0xE1U && lead <= 0xEFU && lead != 0xEDU;
+}
+
 }  // namespace
 
 bool is_ascii(std::string_view text) {
@@ -67,7 +83,13 @@ std::size_t find_invalid_utf8(std::string_view text) {
     while (offset < text.size()) {
         if (byte_at(text, offset) < 0x80U) {
             while (offset + kBlock <= text.size() && block_is_ascii(text.data() + offset)) offset += kBlock;
-            while (offset < text.size() && byte_at(text, offset) < 0x80U) ++offset;
+            offset = skip_ascii(text, offset);
+            continue;
+        }
+        // What Chinese is written in, mostly: three bytes, and any that may follow may.
+        if (offset + 3 <= text.size() && is_plain_lead(byte_at(text, offset)) &&
+            is_continuation_byte(text[offset + 1]) && is_continuation_byte(text[offset + 2])) {
+            offset += 3;
             continue;
         }
         const std::uint32_t size = sequence_size(text, offset);
