@@ -89,8 +89,16 @@ void sort_out(std::span<const config::InputPath> files, std::vector<ReadFile>& r
         return std::filesystem::is_regular_file(path, error);
     });
     // In a folder that is searched, as in site-packages; who names a file of it means it.
+    std::string folder;  // of the last file; files are sorted
+    bool is_folder_theirs = false;
     const auto is_frameworks = [&](const config::InputPath& file) {
-        return !file.named && framework.holds(config::absolute_path(file.path, here));
+        if (file.named) return false;
+        const std::string_view own = std::string_view(file.path).substr(0, file.path.rfind('/') + 1);
+        if (own != folder || own.empty()) {
+            folder = own;
+            is_folder_theirs = framework.holds(config::absolute_path(file.path, here));
+        }
+        return is_folder_theirs;
     };
     std::set<std::string> importing;
     if (!out.scope.is_everything()) importing = importers(files, results, out.scope);

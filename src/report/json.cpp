@@ -147,10 +147,9 @@ JsonFragment json_of(const FileReport& report, const Problem* problem) {
         if (!fragment.silenced.empty()) fragment.silenced += ",\n";
         fragment.silenced += dump(json_of(finding, report));
     }
-    ordered_json file;
-    file["path"] = report.path;
-    file["findings"] = report.findings.size();
-    file["changed"] = report.changed;
+    fragment.file = fmt::format("{{\"path\":{},\"findings\":{},\"changed\":{}", dump(ordered_json(report.path)),
+                                report.findings.size(), report.changed);
+    ordered_json file;  // what few files have
     if (report.syntax_error) put_place(file["syntaxError"], report.files[report.main], *report.syntax_error);
     if (report.cut_short) file["cutShort"] = true;
     if (!report.unknowns.empty()) {
@@ -159,7 +158,7 @@ JsonFragment json_of(const FileReport& report, const Problem* problem) {
     }
     if (!report.diff.empty()) file["diff"] = report.diff;
     if (problem != nullptr) file["error"] = json_error(*problem);
-    fragment.file = dump(file);
+    fragment.file += file.empty() ? "}" : "," + dump(file).substr(1);
     return fragment;
 }
 

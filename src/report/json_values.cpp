@@ -6,7 +6,8 @@ namespace ptofix::report {
 
 using nlohmann::ordered_json;
 
-std::string escape_controls(std::string_view json) {
+std::string escape_controls(std::string json) {
+    if (json.find('\xC2') == std::string::npos) return json;
     std::string out;
     out.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i) {

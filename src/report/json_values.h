@@ -13,7 +13,7 @@
 namespace ptofix::report {
 
 /// C1 control characters written as escapes: a terminal obeys them as it does ESC [.
-std::string escape_controls(std::string_view json);
+std::string escape_controls(std::string json);
 /// One line; bytes that are no UTF-8 are replaced.
 std::string dump(const nlohmann::ordered_json& value);
 

@@ -110,14 +110,18 @@ struct ParsedPiece {
 using ParsedPieces = std::unordered_map<std::string, ParsedPiece>;  // by their text
 
 struct Parser::State {
-    TSParser* parser = new_parser();
-    ParsedPieces pieces;  // of the last text that was parsed statement by statement
+    TSParser* made = nullptr;  // with the first text that another one may follow
+    ParsedPieces pieces;       // of the last text that was parsed statement by statement
     // The last of those texts that had to be parsed as a whole.
     std::string whole_text;
     TSTree* whole = nullptr;
     ~State() {
         ts_tree_delete(whole);
-        ts_parser_delete(parser);
+        ts_parser_delete(made);
+    }
+    TSParser* parser() {
+        if (made == nullptr) made = new_parser();
+        return made;
     }
 };
 
@@ -343,7 +347,7 @@ std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeH
         if (parsed == nullptr) return std::unexpected(ParseRefusal::gave_up);
         flatten(parsed, text, tree.nodes_, tree.error_count_);
     } else {
-        TSTree* const parsed = parse_bounded(state_->parser, old ? old->tree : nullptr, text);
+        TSTree* const parsed = parse_bounded(state_->parser(), old ? old->tree : nullptr, text);
         if (parsed == nullptr) return std::unexpected(ParseRefusal::gave_up);
         handle = std::make_shared<SyntaxTreeHandle>(parsed);
         flatten(parsed, text, tree.nodes_, tree.error_count_);
@@ -351,7 +355,7 @@ std::expected<Tree, ParseRefusal> Parser::run(std::string_view text, SyntaxTreeH
     if (tree.error_count_ != 0) {
         ParsedPieces none;
         bool hopeless = true;
-        if (!flatten_apart(state_->parser, text, top_level_pieces(text), none, tree.nodes_, tree.error_count_,
+        if (!flatten_apart(state_->parser(), text, top_level_pieces(text), none, tree.nodes_, tree.error_count_,
                            hopeless)) {
             return std::unexpected(ParseRefusal::gave_up);
         }
@@ -409,7 +413,7 @@ std::expected<Tree, ParseRefusal> Parser::parse_statements(std::string_view text
     tree.nodes_.push_back(module);
     bool hopeless = false;
     const std::vector<Piece> pieces = top_level_pieces(text);
-    if (!flatten_apart(state_->parser, text, pieces, state_->pieces, tree.nodes_, tree.error_count_, hopeless)) {
+    if (!flatten_apart(state_->parser(), text, pieces, state_->pieces, tree.nodes_, tree.error_count_, hopeless)) {
         state_->pieces.clear();
         return std::unexpected(ParseRefusal::gave_up);
     }
@@ -420,7 +424,7 @@ std::expected<Tree, ParseRefusal> Parser::parse_statements(std::string_view text
             const TextChange change = difference(state_->whole_text, text);
             tell(state_->whole, state_->whole_text, {&change, 1}, text);
         }
-        TSTree* whole = parse_bounded(state_->parser, state_->whole, text);
+        TSTree* whole = parse_bounded(state_->parser(), state_->whole, text);
         ts_tree_delete(state_->whole);
         state_->whole = whole;
         state_->whole_text = text;
@@ -461,7 +465,7 @@ std::expected<Tree, ParseRefusal> Parser::reparse(const Tree& old, std::string_v
 
 bool Parser::parse_only(std::string_view text) {
     if (too_deeply_indented(text)) return false;
-    TSTree* parsed = parse_bounded(state_->parser, nullptr, text);
+    TSTree* parsed = parse_bounded(state_->parser(), nullptr, text);
     if (parsed == nullptr) return false;
     ts_tree_delete(parsed);
     return true;
