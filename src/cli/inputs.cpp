@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <unordered_map>
 
@@ -168,14 +169,19 @@ Inputs read_inputs(const CheckCommand& command) {
                                  const std::string& absolute) {
         return config.excludes(absolute) && (!file.named || command.force_exclude);
     };
-    ReadAhead ahead(text::threads_for(command.jobs));  // reads what the search finds
+    ReadAhead ahead;
     config::DiscoveryOptions options;
-    options.found = [&](const config::InputPath& file) {
-        const std::string absolute = config::absolute_path(file.path, here);
+    options.jobs = text::threads_for(command.jobs);
+    std::mutex mutex;  // of the finder, while several threads search
+    options.found = [&](const config::FoundFile& file) {
+        const std::string absolute = config::absolute_path(file.input.path, here);
+        std::unique_lock lock(mutex);
         const config::ConfigResult config = config_of(absolute);
-        if (config && !is_left_out(**config, file, absolute)) ahead.want(file);
+        lock.unlock();
+        if (config && !is_left_out(**config, file.input, absolute)) ahead.read(file);
     };
     options.entered = [&](const std::string& folder, bool has_config) {
+        const std::scoped_lock lock(mutex);
         if (!has_config) finder.holds_none(config::absolute_path(folder, here));
     };
     options.may_repeat = true;

@@ -2,12 +2,11 @@
 
 #include <fcntl.h>
 
-#include <exception>
+#include <expected>
 #include <utility>
 
 #include "fixing/analysis.h"
 #include "text/disk_file.h"
-#include "text/large_pages.h"
 
 namespace ptofix::cli {
 
@@ -30,10 +29,7 @@ ReadFile keep_mention(text::Source source) {
     return result;
 }
 
-}  // namespace
-
-ReadFile read_file(const config::InputPath& input) {
-    auto loaded = input.named ? text::Source::load(input.path) : text::Source::load_regular(input.path);
+ReadFile come_to(const config::InputPath& input, std::expected<text::Source, text::LoadError> loaded) {
     if (loaded) return keep_mention(std::move(*loaded));
     // A folder may hold files that are no business of ours; a file that cannot be opened may be one of them or not.
     const bool opened = loaded.error().kind != text::LoadError::Kind::not_readable &&
@@ -42,58 +38,22 @@ ReadFile read_file(const config::InputPath& input) {
     return {nullptr, std::move(loaded.error()), false};
 }
 
+}  // namespace
+
+ReadFile read_file(const config::InputPath& input) {
+    return come_to(input, input.named ? text::Source::load(input.path) : text::Source::load_regular(input.path));
+}
+
 ReadFile read_bytes(const std::string& path, const std::string& bytes) {
     auto source = text::Source::from_bytes(path, bytes);
     if (!source) return {nullptr, std::move(source.error()), false};
     return keep_mention(std::move(*source));
 }
 
-ReadAhead::~ReadAhead() {
-    stop();
-}
-
-void ReadAhead::want(const config::InputPath& input) {
-    {
-        const std::scoped_lock lock(mutex_);
-        wanted_.push_back(input);
-    }
-    if (thread_.joinable()) {
-        has_more_.notify_one();
-    } else if (may_start_ && wanted_.size() >= kFilesWorthAThread) {
-        thread_ = std::jthread([this] { run(); });
-    }
-}
-
-void ReadAhead::run() {
-    text::prefer_large_pages();
-    std::unique_lock lock(mutex_);
-    while (true) {
-        has_more_.wait(lock, [&] { return is_over_ || !wanted_.empty(); });
-        if (is_over_) return;
-        const config::InputPath input = std::move(wanted_.front());
-        wanted_.pop_front();
-        lock.unlock();
-        try {
-            read_.emplace(input.path, read_file(input));
-        } catch (const std::exception&) {  // whoever reads it then is told
-            return;
-        }
-        lock.lock();
-    }
-}
-
-void ReadAhead::stop() {
-    {
-        const std::scoped_lock lock(mutex_);
-        is_over_ = true;
-    }
-    has_more_.notify_one();
-    if (thread_.joinable()) thread_.join();
-}
-
-std::unordered_map<std::string, ReadFile> ReadAhead::take() {
-    stop();
-    return std::move(read_);
+void ReadAhead::read(const config::FoundFile& file) {
+    ReadFile result = come_to(file.input, text::Source::load_regular(file.input.path, file.folder, file.name));
+    const std::scoped_lock lock(mutex_);
+    read_.emplace(file.input.path, std::move(result));
 }
 
 }  // namespace ptofix::cli

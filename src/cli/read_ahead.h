@@ -1,13 +1,10 @@
-// Files read on another processor while the search for more of them goes on.
+// Files read on the way, by whoever finds them: its folder is open then, and what was just found is at hand.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <unordered_map>
 
 #include "config/discovery.h"
@@ -29,28 +26,16 @@ struct ReadFile {
 ReadFile read_file(const config::InputPath& input);
 ReadFile read_bytes(const std::string& path, const std::string& bytes);
 
+/// For several threads.
 class ReadAhead {
   public:
-    explicit ReadAhead(unsigned jobs) : may_start_(jobs > 1) {}
-    ReadAhead(const ReadAhead&) = delete;
-    ReadAhead& operator=(const ReadAhead&) = delete;
-    ~ReadAhead();
-
-    void want(const config::InputPath& input);
-    /// No more is read. What has been, by path.
-    std::unordered_map<std::string, ReadFile> take();
+    void read(const config::FoundFile& file);
+    /// What has been read, by path.
+    std::unordered_map<std::string, ReadFile> take() { return std::move(read_); }
 
   private:
-    void run();
-    void stop();
-
-    bool may_start_;
     std::mutex mutex_;
-    std::condition_variable has_more_;
-    std::deque<config::InputPath> wanted_;
-    bool is_over_ = false;
-    std::unordered_map<std::string, ReadFile> read_;  // the thread's own while it runs
-    std::jthread thread_;
+    std::unordered_map<std::string, ReadFile> read_;
 };
 
 }  // namespace ptofix::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/folder_search.h"
 #include "config/folders.h"
 #include "config/glob.h"
 #include "text/file_set.h"
@@ -108,21 +109,10 @@ class Search {
 
     /// The files found.
     std::vector<std::string> walk(Folder top) {
-        std::vector<std::string> found;
-        std::vector<Folder> open{std::move(top)};
-        while (!open.empty()) {
-            Folder folder = std::move(open.back());
-            open.pop_back();
-            Folders::Entries entries;
-            if (!folders_.list(folder, is_python_name, entries)) continue;
-            if (options_.entered) options_.entered(folder.path, entries.has_config);
-            for (const std::string& name : entries.files) {
-                found.push_back(prefix_of(folder.path) + name);
-                if (options_.found) options_.found({found.back(), false});
-            }
-            for (const std::string& name : entries.folders) open.push_back(Folders::within(folder, name));
-        }
-        std::ranges::sort(found);
+        FolderSearch search(options_);
+        std::vector<std::string> found = search.run(std::move(top));
+        folders_.ignored += search.ignored();
+        std::ranges::move(search.problems(), std::back_inserter(folders_.problems));
         for (const std::string& path : found) {
             if (finds_all_) {
                 out_.files.push_back({path, false});

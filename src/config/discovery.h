@@ -33,7 +33,16 @@ struct Discovery {
     std::size_t ignored = 0;  // files and folders that git ignores, left out
 };
 
+/// One that a search has come to.
+struct FoundFile {
+    InputPath input;
+    int folder;  // that it is in, open
+    std::string name;
+};
+
 struct DiscoveryOptions {
+    /// So many threads search folders; what is told below is then told by all of them.
+    unsigned jobs = 1;
     /// Does what git ignores stay out of this folder, which was named? It has a path from the root. None: yes.
     std::function<bool(const std::string& folder)> respects_gitignore = {};
     /// Does the configuration exclude this file, if it is found? For left_out alone: files has it all the same.
@@ -46,8 +55,9 @@ struct DiscoveryOptions {
     bool may_repeat = false;
     /// Told of each folder that is searched, before what is in it: may it hold a configuration?
     std::function<void(const std::string& folder, bool has_config)> entered = {};
-    /// Told of each file in a folder as soon as it is found; one that is found twice may be told twice.
-    std::function<void(const InputPath& file)> found = {};
+    /// Told of files in folders as soon as they are found, not of all in a folder of many; one that is found twice may
+    /// be told twice.
+    std::function<void(const FoundFile& file)> found = {};
 };
 
 /// A named file is taken whatever it is called. A path that leads nowhere may be a pattern (glob.h). In a folder, *.py

@@ -58,17 +58,20 @@ Folder Folders::within(const Folder& folder, const std::string& name) {
 bool Folders::list(Folder& folder, const std::function<bool(std::string_view name)>& wants, Entries& out) {
     const std::string prefix = prefix_of(folder.path);
     bool has_ignore_file = false, has_repository = false;
-    const int error = text::each_entry(folder.path, [&](const text::Entry& entry) {
-        const std::string_view name = entry.name;
-        has_ignore_file = has_ignore_file || name == ".gitignore";
-        has_repository = has_repository || name == ".git";
-        out.has_config = out.has_config || name == kFileName || name == kProjectFileName;
-        const bool wanted = wants(name);
-        if (!wanted && entry.type == DT_REG) return;
-        const EntryType type = type_of(entry, prefix);
-        if (type == EntryType::file && wanted) out.files.emplace_back(name);
-        if (type == EntryType::folder && !is_skipped_folder(name)) out.folders.emplace_back(name);
-    });
+    const int error = text::each_entry(
+        folder.path,
+        [&](const text::Entry& entry) {
+            const std::string_view name = entry.name;
+            has_ignore_file = has_ignore_file || name == ".gitignore";
+            has_repository = has_repository || name == ".git";
+            out.has_config = out.has_config || name == kFileName || name == kProjectFileName;
+            const bool wanted = wants(name);
+            if (!wanted && entry.type == DT_REG) return;
+            const EntryType type = type_of(entry, prefix);
+            if (type == EntryType::file && wanted) out.files.emplace_back(name);
+            if (type == EntryType::folder && !is_skipped_folder(name)) out.folders.emplace_back(name);
+        },
+        &out.opened);
     if (error != 0) {
         problems.push_back({folder.path, "folder-unreadable", text::error_text(error)});
         return false;

@@ -10,6 +10,7 @@
 
 #include "git/ignored.h"
 #include "report/json.h"
+#include "text/disk_file.h"
 
 namespace ptofix::config {
 
@@ -37,7 +38,8 @@ class Folders {
     struct Entries {
         std::vector<std::string> files;  // names
         std::vector<std::string> folders;
-        bool has_config = false;  // a file of the name of one
+        bool has_config = false;      // a file of the name of one
+        text::FileDescriptor opened;  // the folder
     };
     /// Of the files those whose name `wants`. False when the folder cannot be listed: see problems. Reads the ignore
     /// file of the folder.

@@ -80,10 +80,12 @@ git_repository* Ignored::repository() {
 }
 
 void Ignored::enter(const std::string& folder) {
+    const std::scoped_lock lock(mutex_);
     read(folder + "/.gitignore", folder);
 }
 
 bool Ignored::contains(const std::string& path, bool is_folder) {
+    const std::scoped_lock lock(mutex_);
     if (names_.empty() || path.size() <= work_tree_.size() || !names_.may_mean(path)) return false;
     std::string relative = path.substr(work_tree_.size());
     relative.erase(0, relative.find_first_not_of('/'));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,7 @@
 
 namespace ptofix::git {
 
+/// For several threads.
 class Ignored {
   public:
     /// `work_tree`: a folder that holds a `.git`, without links in its path.
@@ -30,6 +32,7 @@ class Ignored {
     git_repository* repository();
 
     std::string work_tree_;
+    std::mutex mutex_;
     IgnoreNames names_;
     Repository repository_;
     bool opened_ = false;

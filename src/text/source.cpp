@@ -147,8 +147,13 @@ std::expected<Source, LoadError> Source::load(std::string path) {
 }
 
 std::expected<Source, LoadError> Source::load_regular(std::string path) {
+    const std::string name = path;
+    return load_regular(std::move(path), AT_FDCWD, name);
+}
+
+std::expected<Source, LoadError> Source::load_regular(std::string path, int folder, const std::string& name) {
     struct stat status{};
-    const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    const FileDescriptor file(openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!file.is_open() || fstat(file.get(), &status) != 0) return std::unexpected(error_of_system(errno));
     if (S_ISREG(status.st_mode) == 0) {
         return std::unexpected(LoadError{.kind = Kind::not_a_file, .detail = std::string(file_type_name(status))});

@@ -87,6 +87,8 @@ class Source {
     static std::expected<Source, LoadError> load(std::string path);
     /// The same of a path that was seen to lead to a regular file: the system is not asked again.
     static std::expected<Source, LoadError> load_regular(std::string path);
+    /// The same, of a name in a folder that is open.
+    static std::expected<Source, LoadError> load_regular(std::string path, int folder, const std::string& name);
 
     const std::string& path() const;
     /// For UTF-8 files exactly the file's bytes, with the byte order mark when there is one.
