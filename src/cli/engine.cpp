@@ -81,6 +81,10 @@ Kept keep(Analysis analysis, const EngineOptions& options) {
     if (analysis.trace && options.explain_unknown) kept.unknowns = unknowns_of(*analysis.trace, options.language);
     analysis.trace.reset();
     analysis.file.reset();
+    // Every report counts lines: here, where threads share the work.
+    for (const fixing::Diagnosis& diagnosis : analysis.findings) {
+        static_cast<void>(analysis.sources[diagnosis.finding.location.file]->lines());
+    }
     kept.analysis = std::move(analysis);
     return kept;
 }

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "cli/import_words.h"
 #include "cli/path_list.h"
@@ -44,7 +45,10 @@ std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, R
 /// Leaves of the names that lead to one file the first.
 void drop_repeated(std::vector<config::InputPath>& files,
                    std::vector<std::shared_ptr<const config::FileConfig>>& configs, std::vector<ReadFile>& results) {
-    std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
+    const auto hash = [](const std::pair<std::uint64_t, std::uint64_t>& file) {
+        return static_cast<std::size_t>(file.first * 31 + file.second);
+    };
+    std::unordered_set<std::pair<std::uint64_t, std::uint64_t>, decltype(hash)> seen(2 * files.size(), hash);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const auto& identity = results[i].identity;
