@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <ctime>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -549,7 +550,10 @@ class Run {
 int run_check(const CheckCommand& command, Output& out, Output& err) {
     text::keep_freed_memory();
     text::prefer_large_pages();
-    return Run(command, out, err).over_files();
+    auto run = std::make_unique<Run>(command, out, err);
+    const int code = run->over_files();
+    text::leave_to_the_system(std::move(run));
+    return code;
 }
 
 int run_filter(const CheckCommand& command, Output& out, Output& err) {

@@ -26,9 +26,30 @@ std::string_view last_component(std::string_view& path) {
 
 }  // namespace
 
+IgnoreNames::Component::Component(std::string_view component) : text(component), kind(Kind::glob) {
+    if (is_involved(component)) {
+        kind = Kind::involved;
+    } else if (component.find_first_of("?[") == std::string_view::npos) {
+        const auto stars = std::ranges::count(component, '*');
+        if (stars < 2) kind = stars == 0 ? Kind::plain : Kind::one_star;
+    }
+}
+
 bool IgnoreNames::Component::may_match(const std::string& name) const {
-    if (is_plain) return text.size() == name.size() && ::strcasecmp(text.c_str(), name.c_str()) == 0;
-    return is_involved || ::fnmatch(text.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
+    switch (kind) {
+        case Kind::plain:
+            return text.size() == name.size() && ::strcasecmp(text.c_str(), name.c_str()) == 0;
+        case Kind::one_star: {
+            const std::size_t before = text.find('*'), behind = text.size() - before - 1;
+            return name.size() >= before + behind && ::strncasecmp(text.c_str(), name.c_str(), before) == 0 &&
+                   ::strcasecmp(text.c_str() + before + 1, name.c_str() + name.size() - behind) == 0;
+        }
+        case Kind::glob:
+            return ::fnmatch(text.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
+        case Kind::involved:
+            break;
+    }
+    return true;
 }
 
 void IgnoreNames::add(std::string_view text, std::string_view folder) {
@@ -48,8 +69,7 @@ void IgnoreNames::add(std::string_view text, std::string_view folder) {
             const std::string_view component = last_component(line);
             is_open = is_open || component == "**";
             if (component.empty() || component == "**") break;
-            const bool is_plain = component.find_first_of("*?[\\") == std::string_view::npos;
-            pattern.components.emplace_back(std::string(component), is_plain, is_involved(component));
+            pattern.components.emplace_back(component);
         }
         if (!is_open) pattern.folder = folder;
         if (std::ranges::find(patterns_, pattern) == patterns_.end()) patterns_.push_back(std::move(pattern));

@@ -2,6 +2,7 @@
 // about these alone gets the same answers, and most walks need not ask at all.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,16 @@ class IgnoreNames {
 
   private:
     struct Component {
+        enum class Kind : std::uint8_t {
+            plain,     // a name
+            one_star,  // and nothing else that is special
+            glob,
+            involved,  // libgit2's to understand
+        };
+        explicit Component(std::string_view component);
+
         std::string text;
-        bool is_plain;     // a name
-        bool is_involved;  // libgit2's to understand
+        Kind kind;
         bool operator==(const Component&) const = default;
         bool may_match(const std::string& name) const;
     };

@@ -147,7 +147,7 @@ JsonFragment json_of(const FileReport& report, const Problem* problem) {
         if (!fragment.silenced.empty()) fragment.silenced += ",\n";
         fragment.silenced += dump(json_of(finding, report));
     }
-    fragment.file = fmt::format("{{\"path\":{},\"findings\":{},\"changed\":{}", dump(ordered_json(report.path)),
+    fragment.file = fmt::format("{{\"path\":{},\"findings\":{},\"changed\":{}", quoted(report.path),
                                 report.findings.size(), report.changed);
     ordered_json file;  // what few files have
     if (report.syntax_error) put_place(file["syntaxError"], report.files[report.main], *report.syntax_error);

@@ -1,5 +1,7 @@
 #include "report/json_values.h"
 
+#include <algorithm>
+
 #include "text/cell_place.h"
 
 namespace ptofix::report {
@@ -23,6 +25,11 @@ std::string escape_controls(std::string json) {
         }
     }
     return out;
+}
+
+std::string quoted(const std::string& text) {
+    const auto stands_for_itself = [](char c) { return c >= ' ' && c < '\x7F' && c != '"' && c != '\\'; };
+    return std::ranges::all_of(text, stands_for_itself) ? '"' + text + '"' : dump(ordered_json(text));
 }
 
 std::string dump(const ordered_json& value) {

@@ -14,6 +14,8 @@ namespace ptofix::report {
 
 /// C1 control characters written as escapes: a terminal obeys them as it does ESC [.
 std::string escape_controls(std::string json);
+/// A string in JSON.
+std::string quoted(const std::string& text);
 /// One line; bytes that are no UTF-8 are replaced.
 std::string dump(const nlohmann::ordered_json& value);
 

@@ -1,5 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include <string>
+#include <tuple>
+
 #include "git/ignore_names.h"
 
 using ptofix::git::IgnoreNames;
@@ -39,6 +42,17 @@ TEST_CASE("a pattern with a slash that is not its last character is about one fo
     names.add("out/*\n", "/p/q/");
     CHECK(names.may_mean("/p/q/out/b.py"));
     CHECK_FALSE(names.may_mean("/p/out/b.py"));
+}
+
+TEST_CASE("a star stands for any part of a name, an empty one too") {
+    for (const auto& [pattern, name, matches] :
+         {std::tuple("*.log", "a.log", true), std::tuple("*.log", ".log", true), std::tuple("*.log", "log", false),
+          std::tuple("*.LOG", "a.log", true), std::tuple("run_*", "run_", true), std::tuple("run_*", "rerun_1", false),
+          std::tuple("a*a", "aa", true), std::tuple("a*a", "a", false), std::tuple("a*b", "a_b", true),
+          std::tuple("*", "x", true), std::tuple("a*b*c", "a.b.c", true), std::tuple("a*b*c", "a.c", false)}) {
+        INFO(pattern << ' ' << name);
+        CHECK(may_mean(pattern, (std::string("/p/q/") + name).c_str()) == matches);
+    }
 }
 
 TEST_CASE("what only libgit2 reads right is its matter") {
