@@ -72,6 +72,47 @@ class SameAnswer(CacheTest):
         self.assertFalse([p.name for p in self.cache.rglob("*.*.*")], "a temporary file stayed")
 
 
+class Pack(CacheTest):
+    """What a run of many files asked for lies in one more file, which the next such run reads alone."""
+
+    def setUp(self):
+        super().setUp()
+        for i in range(20):
+            self.write(f"m{i % 3}/k{i}.py", LOOP + f"# {i}\n")
+        self.first = self.run_cached(".").out
+        self.single = [p for p in self.entries() if p.stat().st_size < 20_000]
+
+    def timing(self):
+        told = self.run_cached("--timing", ".")
+        self.assertEqual(told.out, self.first)
+        return told.err
+
+    def test_it_is_enough(self):
+        self.assertEqual(len(self.entries()), 21)
+        (pack,) = [p for p in self.entries() if p.stat().st_size == max(q.stat().st_size for q in self.entries())]
+        for path in self.entries():
+            if path != pack:
+                path.unlink()
+        self.assertIn("20", self.timing())
+        self.assertEqual(self.entries(), [pack], "something was worked out again")
+
+    def test_a_damaged_one_is_passed_over(self):
+        pack = max(self.entries(), key=lambda p: p.stat().st_size)
+        whole = pack.read_bytes()
+        for bytes_ in (b"", whole[:-1], whole[: len(whole) // 2], whole[:50] + b"x" + whole[51:]):
+            pack.write_bytes(bytes_)
+            self.assertEqual(self.run_cached(".").out, self.first)
+            self.assertEqual(pack.stat().st_size, len(whole), "it was not mended")
+
+    def test_a_file_that_changes_is_told_of(self):
+        self.write("m0/k0.py", "import pypto\n")
+        left = self.run_cached(".").out
+        self.assertNotIn("k0.py", left)
+        self.assertEqual(self.run_cached(".").out, left)
+        self.write("m0/k0.py", LOOP + "# 0\n")
+        self.assertEqual(self.run_cached(".").out, self.first)
+
+
 class Changes(CacheTest):
     def test_an_import_that_has_other_text(self):
         self.write("kernel.py", KERNEL)

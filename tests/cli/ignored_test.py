@@ -173,14 +173,27 @@ class LikeGit(RepositoryTest):
                 self.assertEqual(self.looked_at(f"r{seed}"), expected, ignores)
 
 
-class Certificates(RepositoryTest):
-    def test_asking_git_reads_none(self):
-        self.write("k.py")
+class Library(RepositoryTest):
+    """libgit2 and what it brings with it is half of what the program takes to start."""
+
+    def bindings(self):
         log = self.home / "bindings"
         self.run_program(".", env={"LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": log})
-        told = "".join(path.read_text(errors="replace") for path in self.home.glob("bindings.*"))
-        self.assertIn("libgit2", told)
-        asked = [line for line in told.split("\n") if "libgit2" in line and "mbedtls_x509_crt_parse_file" in line]
+        return "".join(path.read_text(errors="replace") for path in self.home.glob("bindings.*")).split("\n")
+
+    def test_where_no_pattern_means_a_file_it_is_not_loaded(self):
+        self.write("k.py")
+        self.write("models/run_1/k.py")
+        self.write(".gitignore", "*.log\nrun_1/*\n/k\nbuild/\n")
+        self.assertFalse([line for line in self.bindings() if "libgit2" in line][:1])
+
+    def test_asking_git_reads_no_certificates(self):
+        self.write("k.py")
+        self.write("made.py")
+        self.write(".gitignore", "made.py\n")
+        lines = [line for line in self.bindings() if "libgit2" in line]
+        self.assertTrue(lines, "nothing was asked")
+        asked = [line for line in lines if "mbedtls_x509_crt_parse_file" in line]
         if not asked:
             self.skipTest("libgit2 is built with another library")
         for line in asked:
