@@ -129,7 +129,8 @@ Digest CachedAnalysis::text_of(const std::string& path) {
 
 fixing::Analysis CachedAnalysis::operator()(trace::Project& project, const std::shared_ptr<const text::Source>& source,
                                             const fixing::Config& config) {
-    if (!fixing::is_worth_parsing(source->text()) || config.keep_unknowns || build_id().empty()) {
+    if (!fixing::is_worth_parsing(source->text())) return fixing::analysis_of_idle(source);
+    if (config.keep_unknowns || build_id().empty()) {
         return fixing::analyse(project, source, config);
     }
 

@@ -97,7 +97,9 @@ bool Store::make_folder() const {
 }
 
 void Store::keep(const Digest& key, std::string_view record) {
-    if (!kept_.exchange(true) && !make_folder()) return;
+    std::call_once(made_, [&] { has_folder_ = make_folder(); });  // whoever comes meanwhile waits
+    if (!has_folder_) return;
+    kept_ = true;
     write(key, record);
     remember(key, std::string(record));
 }

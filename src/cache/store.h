@@ -39,6 +39,8 @@ class Store {
 
     std::string folder_;
     std::atomic<bool> kept_ = false;
+    std::once_flag made_;
+    bool has_folder_ = false;
     std::optional<Digest> name_;  // of the pack
     Pack pack_;
     std::mutex mutex_;

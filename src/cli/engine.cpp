@@ -227,6 +227,8 @@ FixAnswer fix(std::span<const Input> inputs, const EngineOptions& options) {
     }
     trace::Project project;
     fixing::FixResult result = fixing::fix_all(project, sources, fix_options, pipeline_of(options));
+    fixing::drop_repeated_findings(result.remaining);
+    drop_repeated_suppressed(result.remaining);
     for (Analysis& analysis : result.remaining) {
         const std::string path = analysis.source->path();
         add(answer, keep(std::move(analysis), options), path, options, folder);

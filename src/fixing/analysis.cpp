@@ -318,20 +318,24 @@ bool is_worth_parsing(std::string_view text, const Pipeline& pipeline) {
     return mentions_pypto(text) && (!pipeline.worth_parsing || pipeline.worth_parsing(text));
 }
 
+Analysis analysis_of_idle(std::shared_ptr<const text::Source> source) {
+    Analysis analysis;
+    analysis.sources.push_back(source);
+    // What could not have been parsed is still said: it costs a pass over the lines.
+    if (mentions_pypto(source->text()) && syntax::too_deeply_indented(source->text())) {
+        analysis.outcome = Analysis::Outcome::refused;
+        analysis.refusal = syntax::ParseRefusal::too_deeply_indented;
+    }
+    analysis.source = std::move(source);
+    return analysis;
+}
+
 Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> source, const Config& config,
                  const Pipeline& pipeline) {
+    if (!is_worth_parsing(source->text(), pipeline)) return analysis_of_idle(std::move(source));
     Analysis analysis;
     analysis.source = source;
     analysis.sources.push_back(source);
-    if (!mentions_pypto(source->text())) return analysis;
-    if (!is_worth_parsing(source->text(), pipeline)) {
-        // Nothing to find, but what could not have been parsed is still said: it costs a pass over the lines.
-        if (syntax::too_deeply_indented(source->text())) {
-            analysis.outcome = Analysis::Outcome::refused;
-            analysis.refusal = syntax::ParseRefusal::too_deeply_indented;
-        }
-        return analysis;
-    }
     const auto parse = [&] {
         const Timed timed(config.timings, Stage::parse);
         return project.parse(std::move(source));

@@ -90,6 +90,9 @@ bool mentions_pypto(std::string_view text);
 /// Can a rule find anything in it? If not it is not parsed.
 bool is_worth_parsing(std::string_view text, const Pipeline& pipeline = default_pipeline());
 
+/// Of a text that is not: there is nothing to find in it.
+Analysis analysis_of_idle(std::shared_ptr<const text::Source> source);
+
 Analysis analyse(trace::Project& project, std::shared_ptr<const text::Source> source, const Config& config,
                  const Pipeline& pipeline = default_pipeline());
 /// The same for a file that is parsed already.
