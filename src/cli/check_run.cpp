@@ -548,6 +548,7 @@ class Run {
 }  // namespace
 
 int run_check(const CheckCommand& command, Output& out, Output& err) {
+    text::map_code();
     text::keep_freed_memory();
     text::prefer_large_pages();
     auto run = std::make_unique<Run>(command, out, err);

@@ -41,7 +41,7 @@ struct FoundFile {
 };
 
 struct DiscoveryOptions {
-    /// So many threads search folders; what is told below is then told by all of them.
+    /// At least 1. So many threads search folders; what is told below is then told by all of them.
     unsigned jobs = 1;
     /// Does what git ignores stay out of this folder, which was named? It has a path from the root. None: yes.
     std::function<bool(const std::string& folder)> respects_gitignore = {};

@@ -13,11 +13,13 @@ namespace {
 // With so many folders ahead another thread has its use.
 constexpr std::size_t kWorthAThread = 8;
 // So many files of one folder are told of on the way; of more, several threads can read at once afterwards.
-constexpr std::size_t kMostTold = 64;
+constexpr std::size_t kMostTold = 200;
 
 }  // namespace
 
 std::vector<std::string> FolderSearch::run(Folder top) {
+    // While the first folders are looked into, they wake up; for a search of a few folders that is soon enough.
+    text::Crew::of_process().gather(std::min(options_.jobs, text::threads_for(0)) - 1);
     open_.push_back(std::move(top));
     {
         Folders folders(options_.respects_gitignore);

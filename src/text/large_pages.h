@@ -9,6 +9,9 @@ namespace ptofix::text {
 /// Once, before a run that will allocate much: what is freed stays with the process, which ends soon.
 void keep_freed_memory();
 
+/// The program's code is at hand from now on, instead of a few pages with the first call of each.
+void map_code();
+
 /// What this thread allocates from now on lies in pages of 2 MB, as far as the system has some. A wish: nothing fails.
 void prefer_large_pages();
 

@@ -8,9 +8,8 @@
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
 
-#include "text/large_pages.h"
+#include "text/crew.h"
 
 namespace ptofix::text {
 
@@ -37,14 +36,10 @@ void in_parallel(std::size_t count, unsigned jobs, const MakeWorker& make_worker
             if (!failure) failure = std::current_exception();
         }
     };
-    {
-        std::vector<std::jthread> threads;
-        for (std::size_t n = 1; n < std::min<std::size_t>(jobs, count); ++n) {
-            threads.emplace_back([&] {
-                prefer_large_pages();
-                run();
-            });
-        }
+    const std::size_t threads = std::min<std::size_t>(jobs, count);
+    if (threads > 1) {
+        Crew::of_process().run(threads - 1, run);
+    } else {
         run();
     }
     if (failure) std::rethrow_exception(failure);

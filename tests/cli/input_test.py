@@ -232,12 +232,12 @@ class Links(ProgramTest):
 
     def test_two_names_of_one_file_in_a_folder_that_is_searched(self):
         self.write("many/k0.py")
-        for i in range(1, 150):  # more than one thread's share, in one folder and in many
+        for i in range(1, 250):  # more than one thread's share, in one folder and in many
             self.write(f"many/k{i}.py", f"import pypto  # {i}\n")
             self.write(f"m{i}/k.py", f"import pypto  # {i}\n")
         os.link(self.folder / "many/k0.py", self.folder / "m7/hard.py")
         os.link(self.folder / "many/k0.py", self.folder / "zz.py")
-        paths = {f"many/k{i}.py" for i in range(1, 150)} | {f"m{i}/k.py" for i in range(1, 150)} | {"m7/hard.py"}
+        paths = {f"many/k{i}.py" for i in range(1, 250)} | {f"m{i}/k.py" for i in range(1, 250)} | {"m7/hard.py"}
         for jobs in ("1", "2", "5"):
             report = self.run_program("--jobs", jobs, "--format", "json", ".").json()
             self.assertEqual([f["path"] for f in report["files"]], sorted(paths))
