@@ -13,6 +13,10 @@ namespace {
 
 std::string absolute_path(const std::string& path) {
     std::error_code error;
+    // Most are as they should be, and asked for with every module.
+    const bool is_plain =
+        path.starts_with('/') && path.find("//") == std::string::npos && path.find("/.") == std::string::npos;
+    if (is_plain) return path;
     const auto absolute = std::filesystem::absolute(path, error);
     return error ? path : absolute.lexically_normal().string();
 }
