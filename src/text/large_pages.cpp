@@ -16,7 +16,7 @@ namespace ptofix::text {
 namespace {
 
 // A sanitizer's allocator has its own ways; only glibc's grows one heap a thread.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 constexpr bool kHasHeaps = true;
 #else
 constexpr bool kHasHeaps = false;
@@ -69,7 +69,8 @@ void prefer_large_pages() {
     // The first large page may hold small ones already. Of a heap that is new it is left alone: nothing of it is ever
     // touched, so that it costs an address. One that an earlier thread has used has been touched all over.
     static std::atomic<const void*> untouched;  // of no use but that the compiler leaves the call in
-    if (is_new(part)) untouched = std::malloc(before - 2 * sizeof(std::size_t));
+    constexpr std::size_t kOverhead = 2 * sizeof(std::size_t);
+    if (before > kOverhead && is_new(part)) untouched = std::malloc(before - kOverhead);
 }
 
 }  // namespace ptofix::text
