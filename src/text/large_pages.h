@@ -18,7 +18,7 @@ void prefer_large_pages();
 /// For what the process would free just before it ends: the system takes it all back at once. Not under a sanitizer,
 /// which would miss it.
 template <class Thing>
-void leave_to_the_system(std::unique_ptr<Thing> thing) {
+void leave_to_the_system([[maybe_unused]] std::unique_ptr<Thing> thing) {
 #if !defined(__SANITIZE_ADDRESS__)
     static_cast<void>(thing.release());
 #endif
