@@ -30,7 +30,7 @@ class Pack {
 
   private:
     struct Place {
-        Place(std::size_t begin_, std::size_t size_) : begin(begin_), size(size_) {}
+        Place(std::size_t first, std::size_t count) : begin(first), size(count) {}
         std::size_t begin, size;
         mutable std::atomic<bool> found = false;
     };

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+// The linker's names.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char __executable_start, etext;
 
 namespace ptofix::text {

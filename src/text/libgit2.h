@@ -25,7 +25,7 @@ namespace ptofix::text {
 
 /// Its functions, under the names that its documentation has.
 struct Libgit2 {
-#define PTOFIX_MEMBER(name) decltype(&::name) name;
+#define PTOFIX_MEMBER(name) decltype(&::name) name;  // NOLINT(bugprone-macro-parentheses): it is declared
     PTOFIX_LIBGIT2_FUNCTIONS(PTOFIX_MEMBER)
 #undef PTOFIX_MEMBER
 };
