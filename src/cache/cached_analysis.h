@@ -17,7 +17,8 @@ namespace ptofix::cache {
 /// For all threads of one run.
 class CachedAnalysis {
   public:
-    /// `run`: what tells runs over these files from others, such as the paths that they are given.
+    /// `run`: what tells runs over these files from others, such as the paths that they are given; a pack is named by
+    /// it.
     CachedAnalysis(std::string folder, const std::vector<std::string>& run);
     /// Before the threads start: a text that the run has read, so that it is not read again as an import.
     void know(const std::shared_ptr<const text::Source>& source);

@@ -71,7 +71,7 @@ class Run {
     Run(CheckCommand command, Output& out, Output& err) : command_(std::move(command)), out_(out), err_(err) {
         command_.jobs = text::threads_for(command_.jobs);
         if (!command_.read_stdin && !command_.run.cache_folder.empty()) {
-            cache_.emplace(command_.run.cache_folder, command_.paths);
+            cache_.emplace(command_.run.cache_folder, words_of_run());
         }
     }
 
@@ -183,6 +183,17 @@ class Run {
             };
         }
         return options;
+    }
+
+    /// What tells it from runs that look at other files, or for other things.
+    std::vector<std::string> words_of_run() const {
+        const FileChoice& choice = command_.choice;
+        std::vector<std::string> words = command_.paths;
+        words.insert(words.end(), {choice.files_from, choice.since, choice.staged ? "staged" : "",
+                                   fmt::format("{}/{}", choice.shard.number, choice.shard.of), command_.soc,
+                                   command_.config_path, fmt::format("{}", fmt::join(command_.selected, ",")),
+                                   fmt::format("{}", fmt::join(command_.ignored, ","))});
+        return words;
     }
 
     std::string words(std::string_view id, Data data = {}) const {

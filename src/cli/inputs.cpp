@@ -5,7 +5,6 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "cli/import_words.h"
 #include "cli/path_list.h"
@@ -13,6 +12,7 @@
 #include "cli/read_ahead.h"
 #include "config/config_finder.h"
 #include "rules/messages.h"
+#include "text/file_set.h"
 #include "text/parallel.h"
 #include "trace/framework_package.h"
 
@@ -45,14 +45,11 @@ std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, R
 /// Leaves of the names that lead to one file the first.
 void drop_repeated(std::vector<config::InputPath>& files,
                    std::vector<std::shared_ptr<const config::FileConfig>>& configs, std::vector<ReadFile>& results) {
-    const auto hash = [](const std::pair<std::uint64_t, std::uint64_t>& file) {
-        return static_cast<std::size_t>(file.first * 31 + file.second);
-    };
-    std::unordered_set<std::pair<std::uint64_t, std::uint64_t>, decltype(hash)> seen(2 * files.size(), hash);
+    text::FileSet seen;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const auto& identity = results[i].identity;
-        if (identity && !seen.emplace(identity->device, identity->inode).second) continue;
+        if (!(identity ? seen.insert(files[i].path, *identity) : seen.insert(files[i].path))) continue;
         if (kept != i) {
             files[kept] = std::move(files[i]);
             configs[kept] = std::move(configs[i]);

@@ -112,7 +112,7 @@ class Search {
         FolderSearch search(options_);
         std::vector<std::string> found = search.run(std::move(top));
         folders_.ignored += search.ignored();
-        std::ranges::move(search.problems(), std::back_inserter(folders_.problems));
+        std::ranges::copy(search.problems(), std::back_inserter(folders_.problems));
         for (const std::string& path : found) {
             if (finds_all_) {
                 out_.files.push_back({path, false});

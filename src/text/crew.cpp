@@ -1,31 +1,11 @@
 #include "text/crew.h"
 
-#include <csignal>
 #include <system_error>
 
+#include "text/held_signals.h"
 #include "text/large_pages.h"
 
 namespace ptofix::text {
-
-namespace {
-
-/// Threads that start while one lives are sent no signals: those are for the thread that can make them wait.
-class NoSignals {
-  public:
-    NoSignals() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    NoSignals(const NoSignals&) = delete;
-    NoSignals& operator=(const NoSignals&) = delete;
-    ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  private:
-    sigset_t before_{};
-};
-
-}  // namespace
 
 Crew::~Crew() {
     {
@@ -44,7 +24,7 @@ void Crew::gather(std::size_t helpers) {
     std::unique_lock lock(mutex_);
     while (threads_.size() < helpers) {
         try {
-            const NoSignals quiet;
+            const HeldSignals held;  // the thread is born with them
             threads_.emplace_back([this] { wait_for_work(); });
         } catch (const std::system_error&) {  // the system has no more: there are others
             return;

@@ -6,20 +6,23 @@
 
 namespace ptofix::text {
 
+bool FileSet::insert(const std::string& path, const FileIdentity& identity) {
+    return place(path, {identity.device, identity.inode}).second;
+}
+
 std::pair<std::size_t, bool> FileSet::place(const std::string& path) {
     struct stat status{};
-    std::pair<std::size_t, bool> place;
-    const auto enter = [&](auto& files, auto key) {
-        const auto [at, fresh] = files.try_emplace(std::move(key), paths_.size());
-        place = {at->second, fresh};
-    };
-    if (stat(path.c_str(), &status) == 0) {
-        enter(seen_, std::pair(static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)));
-    } else {
-        enter(missing_, std::filesystem::path(path).lexically_normal().string());
-    }
-    if (place.second) paths_.push_back(path);
-    return place;
+    if (stat(path.c_str(), &status) == 0) return place(path, {status.st_dev, status.st_ino});
+    const auto [at, fresh] =
+        missing_.try_emplace(std::filesystem::path(path).lexically_normal().string(), paths_.size());
+    if (fresh) paths_.push_back(path);
+    return {at->second, fresh};
+}
+
+std::pair<std::size_t, bool> FileSet::place(const std::string& path, const Key& key) {
+    const auto [at, fresh] = seen_.try_emplace(key, paths_.size());
+    if (fresh) paths_.push_back(path);
+    return {at->second, fresh};
 }
 
 }  // namespace ptofix::text

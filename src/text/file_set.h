@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/source.h"
+
 namespace ptofix::text {
 
 class FileSet {
@@ -19,20 +21,25 @@ class FileSet {
     /// False when the file is there already under this or another name. A path that leads nowhere is kept, once for
     /// each spelling, so that its error is reported.
     bool insert(const std::string& path) { return place(path).second; }
-    /// The same, with the index in paths() that the file has.
+    /// The same for a file that was read: the system is not asked.
+    bool insert(const std::string& path, const FileIdentity& identity);
+    /// The first, with the index in paths() that the file has.
     std::pair<std::size_t, bool> place(const std::string& path);
 
     /// In the order of insertion, each as it was first spelled.
     const std::vector<std::string>& paths() const { return paths_; }
 
   private:
+    using Key = std::pair<std::uint64_t, std::uint64_t>;  ///< device and inode
+    std::pair<std::size_t, bool> place(const std::string& path, const Key& key);
+
     std::vector<std::string> paths_;
     struct Hash {
-        std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& file) const {
+        std::size_t operator()(const Key& file) const {
             return std::hash<std::uint64_t>()(file.first * 31 + file.second);
         }
     };
-    std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, std::size_t, Hash> seen_;  ///< by device and inode
+    std::unordered_map<Key, std::size_t, Hash> seen_;
     std::map<std::string, std::size_t> missing_;
 };
 

@@ -1,5 +1,6 @@
-// While one lives, what asks the process to end waits: Ctrl-C between two files leaves nothing behind. The thread that
-// writes is the only one then.
+// While one lives, what asks the process to end waits: Ctrl-C between two files leaves nothing behind. A thread that is
+// started meanwhile never takes such a signal, so that the other threads of the process (crew.h) leave it to the one
+// that writes.
 #pragma once
 
 #include <csignal>

@@ -96,6 +96,13 @@ class Pack(CacheTest):
         self.assertIn("20", self.timing())
         self.assertEqual(self.entries(), [pack], "something was worked out again")
 
+    def test_another_run_over_the_same_paths_has_its_own(self):
+        kept = {p: p.read_bytes() for p in self.entries()}
+        for other in (["--select", "PTO202"], ["--shard", "1/1"], ["--soc", "950"], ["m0", "m1", "m2"]):
+            self.run_cached(*other, *([] if other[0] == "m0" else ["."]))
+        for path, bytes_ in kept.items():
+            self.assertEqual(path.read_bytes(), bytes_, "it was displaced")
+
     def test_a_damaged_one_is_passed_over(self):
         pack = max(self.entries(), key=lambda p: p.stat().st_size)
         whole = pack.read_bytes()
