@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "lexer.h"
+#include "fast_advance.h"
 #include "unicode.h"
 
 // The grammar's own scanner, which CMake has given this name.
@@ -103,8 +103,9 @@ static void advance(TSLexer* data, bool skip) {
         show_replayed(proxy);
         return;
     }
-    proxy->lexer->data.advance(&proxy->lexer->data, skip);
-    data->lookahead = proxy->lexer->data.lookahead;
+    TSLexer* behind = &proxy->lexer->data;
+    if (!pto_advanced(behind, skip)) behind->advance(behind, skip);
+    data->lookahead = behind->lookahead;
 }
 
 static void mark_end(TSLexer* data) {
@@ -149,10 +150,22 @@ static bool may_come_to_comment(const Lexer* lexer) {
     return true;
 }
 
+static _Thread_local void (*core_advance)(TSLexer*, bool);
+
+static void advance_fast(TSLexer* lexer, bool skip) {
+    if (!pto_advanced(lexer, skip)) core_advance(lexer, skip);
+}
+
 bool tree_sitter_python_external_scanner_scan(void* payload, TSLexer* lexer, const bool* valid_symbols) {
     // Behind a comment its line ends.
     const bool may = run.is_on && lexer->lookahead == '\n' && may_come_to_comment((const Lexer*)lexer);
-    if (!may) return pto_upstream_python_scan(payload, lexer, valid_symbols);
+    if (!may) {
+        core_advance = lexer->advance;
+        lexer->advance = advance_fast;
+        const bool found = pto_upstream_python_scan(payload, lexer, valid_symbols);
+        lexer->advance = core_advance;
+        return found;
+    }
     Proxy proxy;
     proxy.data = (TSLexer){.lookahead = lexer->lookahead,
                            .result_symbol = lexer->result_symbol,
