@@ -75,12 +75,17 @@ struct Project::State {
         exists.emplace(path, found);
         return found;
     }
-    /// "a/b" -> a/b.py or a/b/__init__.py
+    /// "a/b" -> a/b/__init__.py, or else a/b.py: where both are there, Python takes the package.
     std::string module_file(const std::string& base) {
+        const std::size_t slash = base.rfind('/');
+        const bool may_be_package = !overlays.empty() || slash == 0 || slash == std::string::npos ||
+                                    names.may_hold(base.substr(0, slash), std::string_view(base).substr(slash + 1), "");
+        if (may_be_package) {
+            std::string package = inside(base, "__init__.py");
+            if (is_file(package)) return package;
+        }
         std::string file = base + ".py";
         if (is_file(file)) return file;
-        std::string package = inside(base, "__init__.py");
-        if (is_file(package)) return package;
         return {};
     }
     /// Of a file, from the root; empty: it cannot be told.

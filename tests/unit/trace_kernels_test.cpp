@@ -145,6 +145,36 @@ TEST_CASE("modules of the project are found by import and traced on demand") {
     }
 }
 
+TEST_CASE("an import means the file that Python would take") {
+    const TemporaryDirectory folder;
+    folder.write("pyproject.toml", "");
+    folder.write("module.py", "");
+    folder.write("both.py", "");
+    folder.write("both/__init__.py", "");
+    folder.write("data.py", "");
+    folder.write("data/table.txt", "");  // a folder that is no package stands behind a module
+    folder.write("pack/__init__.py", "");
+    folder.write("pack/inner.py", "");
+    folder.write("pack/inner/__init__.py", "");
+    folder.write("pack/module.py", "");
+    const std::string main = folder.write("main.py", "");
+    const std::string top = main.substr(0, main.rfind('/') + 1);
+    trace::Project project;
+    const auto means = [&](std::string_view module, const std::string& importer) {
+        const std::string& path = project.resolve(module, top + importer);
+        return path.starts_with(top) ? path.substr(top.size()) : path;
+    };
+    CHECK(means("module", "main.py") == "module.py");
+    CHECK(means("both", "main.py") == "both/__init__.py");
+    CHECK(means("data", "main.py") == "data.py");
+    CHECK(means("pack.inner", "main.py") == "pack/inner/__init__.py");
+    CHECK(means(".inner", "pack/module.py") == "pack/inner/__init__.py");
+    CHECK(means(".", "pack/module.py") == "pack/__init__.py");
+    CHECK(means("..both", "pack/module.py") == "both/__init__.py");
+    CHECK(means("module", "pack/inner.py") == "pack/module.py");
+    CHECK(means("none", "main.py").empty());
+}
+
 TEST_CASE("a parameter annotated as a number scales a tensor, whatever it is") {
     const std::string head = "import pypto\n@pypto.frontend.jit\ndef k(x: pypto.Tensor([64, 64], pypto.DT_BF16), a: ";
     const std::string tail = ", b: int):\n    pypto.set_vec_tile_shapes(16, 64)\n    y = ";
