@@ -16,6 +16,10 @@ bool is_involved(std::string_view component) {
            component.find("[!") != std::string_view::npos || component.find("[[") != std::string_view::npos;
 }
 
+char lower(char c) {
+    return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 std::string_view last_component(std::string_view& path) {
     while (path.ends_with('/')) path.remove_suffix(1);
     const std::size_t slash = path.rfind('/');
@@ -32,10 +36,12 @@ IgnoreNames::Component::Component(std::string_view component) : text(component),
     } else if (component.find_first_of("?[") == std::string_view::npos) {
         const auto stars = std::ranges::count(component, '*');
         if (stars < 2) kind = stars == 0 ? Kind::plain : Kind::one_star;
+        if (stars < 2 && !component.ends_with('*')) last = lower(component.back());
     }
 }
 
 bool IgnoreNames::Component::may_match(const std::string& name) const {
+    if (last != 0 && (name.empty() || lower(name.back()) != last)) return false;
     switch (kind) {
         case Kind::plain:
             return text.size() == name.size() && ::strcasecmp(text.c_str(), name.c_str()) == 0;

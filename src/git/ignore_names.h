@@ -29,6 +29,7 @@ class IgnoreNames {
 
         std::string text;
         Kind kind;
+        char last = 0;  // of the names that it may match, in lower case; 0: any
         bool operator==(const Component&) const = default;
         bool may_match(const std::string& name) const;
     };

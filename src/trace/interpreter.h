@@ -736,6 +736,11 @@ class Interpreter {
     bool host_saw_operation_ = false;
     bool raising_ = false;  // an exception is on its way to a handler
     bool forgetting_ = false;
+    struct Spare {
+        std::vector<Value> open;
+        std::vector<const void*> seen;
+    };
+    Spare spare_;  // of forget()
     std::vector<Place> changed_linked_;  // meanwhile
     std::uint64_t unknown_changes_ = 0;  // how often what is lost may have been changed
     bool merging_ = false;               // contents are joined whose objects are not all in place yet

@@ -1,6 +1,7 @@
 // Objects that change: the one way in which the interpreter changes them, and what it must forget when something that
 // it does not know may be one of them, or may have been changed by code that it does not see.
 #include <algorithm>
+#include <utility>
 
 #include "trace/interpreter.h"
 
@@ -192,8 +193,11 @@ void Interpreter::forget(const Value& v, NodeId node) {
         if (!out_of_budget()) forget_effects(v.as.function, node);
         return;
     }
-    std::vector<Value> open{v};
-    std::vector<const void*> seen;
+    // The memory of the last call, which may be one around this.
+    std::vector<Value> open = std::exchange(spare_.open, {});
+    std::vector<const void*> seen = std::exchange(spare_.seen, {});
+    open.assign(1, v);
+    seen.clear();
     while (!open.empty() && !out_of_budget()) {
         const Value next = open.back();
         open.pop_back();
@@ -260,6 +264,7 @@ void Interpreter::forget(const Value& v, NodeId node) {
                 break;
         }
     }
+    spare_ = {std::move(open), std::move(seen)};
 }
 
 void Interpreter::forget_lost(NodeId node) {
