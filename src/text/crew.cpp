@@ -1,5 +1,6 @@
 #include "text/crew.h"
 
+#include <algorithm>
 #include <system_error>
 
 #include "text/held_signals.h"
@@ -20,8 +21,23 @@ Crew& Crew::of_process() {
     return crew;
 }
 
+bool Crew::look_elsewhere() {
+    const int here = ::sched_getcpu();
+    has_elsewhere_ = here >= 0 && here < CPU_SETSIZE && ::sched_getaffinity(0, sizeof anywhere_, &anywhere_) == 0;
+    if (!has_elsewhere_) return false;
+    elsewhere_ = anywhere_;
+    CPU_CLR(here, &elsewhere_);
+    return has_elsewhere_ = CPU_COUNT(&elsewhere_) > 0;
+}
+
+void Crew::send_elsewhere(std::jthread& thread) const {
+    ::pthread_setaffinity_np(thread.native_handle(), sizeof elsewhere_, &elsewhere_);
+}
+
 void Crew::gather(std::size_t helpers) {
-    std::unique_lock lock(mutex_);
+    const std::scoped_lock lock(mutex_);
+    if (threads_.size() >= helpers) return;
+    const bool sends = look_elsewhere();
     while (threads_.size() < helpers) {
         try {
             const HeldSignals held;  // the thread is born with them
@@ -29,8 +45,7 @@ void Crew::gather(std::size_t helpers) {
         } catch (const std::system_error&) {  // the system has no more: there are others
             return;
         }
-        // Sleeping here lets it run, and go to sleep in its turn: it wakes up elsewhere.
-        changed_.wait(lock, [&] { return waiting_ + working_ == threads_.size(); });
+        if (sends) send_elsewhere(threads_.back());
     }
 }
 
@@ -44,6 +59,7 @@ void Crew::run(std::size_t helpers, const std::function<void()>& work) {
     }
     work_ = &work;
     wanted_ = helpers;
+    if (look_elsewhere()) std::ranges::for_each(threads_, [this](std::jthread& thread) { send_elsewhere(thread); });
     lock.unlock();
     for (std::size_t i = 0; i < helpers; ++i) wake_.notify_one();
     work();
@@ -57,18 +73,16 @@ void Crew::wait_for_work() {
     prefer_large_pages();
     std::unique_lock lock(mutex_);
     while (true) {
-        ++waiting_;
-        changed_.notify_all();
         wake_.wait(lock, [&] { return wanted_ > 0 || is_over_; });
-        --waiting_;
         if (is_over_) return;
         --wanted_;
         ++working_;
         const std::function<void()>& work = *work_;
+        if (has_elsewhere_) ::sched_setaffinity(0, sizeof anywhere_, &anywhere_);
         lock.unlock();
         work();
         lock.lock();
-        --working_;
+        if (--working_ == 0) changed_.notify_all();
     }
 }
 

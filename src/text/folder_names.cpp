@@ -19,12 +19,22 @@ std::optional<std::vector<std::string>> names_in(const std::string& folder) {
 
 }  // namespace
 
-bool FolderNames::may_hold(const std::string& folder, std::string_view name, std::string_view ending) {
+std::shared_ptr<FolderNames::Folder> FolderNames::at(const std::string& folder) {
+    {
+        const std::shared_lock lock(mutex_);
+        if (const auto known = folders_.find(folder); known != folders_.end()) return known->second;
+    }
     const std::scoped_lock lock(mutex_);
-    const auto [at, fresh] = folders_.try_emplace(folder);
-    if (fresh) at->second = names_in(folder);
-    if (!at->second) return true;
-    const std::vector<std::string>& names = *at->second;
+    std::shared_ptr<Folder>& made = folders_[folder];
+    if (made == nullptr) made = std::make_shared<Folder>();
+    return made;
+}
+
+bool FolderNames::may_hold(const std::string& folder, std::string_view name, std::string_view ending) {
+    const std::shared_ptr<Folder> entry = at(folder);
+    std::call_once(entry->read, [&] { entry->names = names_in(folder); });
+    if (!entry->names) return true;
+    const std::vector<std::string>& names = *entry->names;
     return std::ranges::binary_search(names, name) ||
            std::ranges::binary_search(names, std::string(name) + std::string(ending));
 }

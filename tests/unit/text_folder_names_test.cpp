@@ -1,11 +1,14 @@
 #include "text/folder_names.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "text/open_folder.h"
 
@@ -29,6 +32,34 @@ TEST_CASE("a folder is read once, and again after its names were forgotten") {
     // One that is not there, or is a file, holds nothing.
     CHECK_FALSE(names.may_hold((folder / "none").string(), "late", ".py"));
     CHECK_FALSE(names.may_hold((folder / "late.py").string(), "late", ".py"));
+    fs::remove_all(folder);
+}
+
+TEST_CASE("threads may ask while others forget") {
+    const fs::path folder = fs::temp_directory_path() / "pto-fix-forgotten-names";
+    fs::remove_all(folder);
+    std::vector<std::string> folders;
+    for (int i = 0; i < 20; ++i) {
+        const fs::path one = folder / std::to_string(i);
+        fs::create_directories(one);
+        std::ofstream(one / "module.py") << "\n";
+        folders.push_back(one.string());
+    }
+    FolderNames names;
+    std::atomic<int> wrong = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (int t = 0; t < 4; ++t) {
+            threads.emplace_back([&, t] {
+                for (int i = 0; i < 2'000; ++i) {
+                    const std::string& one = folders[static_cast<std::size_t>(i) % folders.size()];
+                    if (!names.may_hold(one, "module", ".py") || names.may_hold(one, "other", ".py")) ++wrong;
+                    if ((i + t) % 7 == 0) names.forget();
+                }
+            });
+        }
+    }
+    CHECK(wrong == 0);
     fs::remove_all(folder);
 }
 
