@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "cache/known_files.h"
 #include "cache/record.h"
 #include "cache/store.h"
 #include "fixing/analysis.h"
@@ -25,25 +26,34 @@ class CachedAnalysis {
     /// After files were written: each is read again when it is asked for.
     void forget_texts();
 
-    /// With default_pipeline(). An answer from the store has no trace and no file.
+    /// Of all files that any run of this kind has read.
+    KnownFiles& files() { return files_; }
+
+    /// With default_pipeline(). An answer from the store has no trace and no file. A source that was not read is read
+    /// if there may be something to be said of it.
     fixing::Analysis operator()(trace::Project& project, const std::shared_ptr<const text::Source>& source,
                                 const fixing::Config& config);
 
     /// At the end.
-    void tidy_up() {
-        store_.close_pack();
-        store_.tidy_up();
-    }
+    void tidy_up();
     std::uint32_t found() const { return found_; }
     std::uint32_t missed() const { return missed_; }
 
   private:
+    std::shared_ptr<const text::Source> given(const std::string& path) const;
     std::shared_ptr<const text::Source> read(const std::string& path);
+    std::shared_ptr<const text::Source> given_or_known(const std::string& path) const;
+    Digest digest_now(const std::string& path);
     Digest text_of(const std::string& path);
+    std::optional<fixing::Analysis> known_silence(trace::Project& project,
+                                                  const std::shared_ptr<const text::Source>& source,
+                                                  const fixing::Config& config);
+    bool holds(trace::Project& project, const ImportRecord& import);
 
     Store store_;
+    KnownFiles files_;
     std::string folder_;  // that relative paths start from
-    std::mutex mutex_;
+    mutable std::shared_mutex mutex_;
     std::unordered_map<std::string, std::shared_ptr<const text::Source>> sources_;  // null: cannot be read
     std::unordered_map<std::string, Digest> texts_;
     std::atomic<std::uint32_t> found_ = 0, missed_ = 0;

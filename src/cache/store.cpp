@@ -83,8 +83,15 @@ void Store::remember(const Digest& key, std::string record) {
     if (name_) unpacked_.emplace_back(key, std::move(record));
 }
 
+void Store::keep_beside(const Digest& key, std::string record) {
+    std::call_once(made_, [&] { has_folder_ = make_folder(); });
+    if (has_folder_) remember(key, std::move(record));
+    has_more_beside_ = true;
+}
+
 void Store::close_pack() {
-    if (!name_ || unpacked_.empty() || unpacked_.size() + pack_.found() < kWorthPacking) return;
+    if (!name_ || unpacked_.empty()) return;
+    if (unpacked_.size() + pack_.found() < kWorthPacking && !has_more_beside_) return;
     const std::string bytes = pack_.with(unpacked_);
     if (bytes.size() <= kLargestRecord) write(*name_, bytes);
 }

@@ -23,6 +23,9 @@ class Store {
     /// By several threads and processes at once.
     std::optional<std::string> find(const Digest& key);
     void keep(const Digest& key, std::string_view record);
+    /// Beside the records: one that belongs to the pack alone.
+    std::optional<std::string_view> beside(const Digest& key) const { return pack_.find(key); }
+    void keep_beside(const Digest& key, std::string record);
     /// At the end of the run: what it asked for is packed for the next one.
     void close_pack();
     /// Once a day, after something was kept: removes what nobody asked for in two weeks.
@@ -45,6 +48,7 @@ class Store {
     Pack pack_;
     std::mutex mutex_;
     std::vector<KeyedRecord> unpacked_;
+    bool has_more_beside_ = false;
 };
 
 /// $XDG_CACHE_HOME/pto-fix, or ~/.cache/pto-fix; empty where neither can be told.

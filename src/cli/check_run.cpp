@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -38,6 +39,7 @@
 #include "report/timing_table.h"
 #include "rules/messages.h"
 #include "text/diff.h"
+#include "text/crew.h"
 #include "text/disk_file.h"
 #include "text/large_pages.h"
 #include "text/notebook.h"
@@ -80,7 +82,7 @@ class Run {
         if (writes()) {
             for (const std::string& note : notes_of_killed_runs(command_)) err_.write(note + "\n");
         }
-        Inputs inputs = read_inputs(command_);
+        Inputs inputs = read_inputs(command_, known_files());
         for (Problem& problem : inputs.problems) result_.problems.push_back(std::move(problem));
         for (const std::string& note : inputs.notes) err_.write(note + "\n");
         const bool untold = inputs.none_left && inputs.notes.empty();
@@ -194,6 +196,14 @@ class Run {
                                    command_.config_path, fmt::format("{}", fmt::join(command_.selected, ",")),
                                    fmt::format("{}", fmt::join(command_.ignored, ","))});
         return words;
+    }
+
+    /// Only for a run that is about all of what it finds, and that writes nothing: others look at the texts.
+    cache::KnownFiles* known_files() {
+        const FileChoice& choice = command_.choice;
+        const bool looks_at_texts = command_.mode != Mode::check || adds_ignores() || command_.explain_unknown ||
+                                    !choice.since.empty() || choice.staged || choice.shard.of != 1;
+        return cache_ && !looks_at_texts ? &cache_->files() : nullptr;
     }
 
     std::string words(std::string_view id, Data data = {}) const {
@@ -559,9 +569,14 @@ class Run {
 }  // namespace
 
 int run_check(const CheckCommand& command, Output& out, Output& err) {
-    text::map_code();
     text::keep_freed_memory();
     text::prefer_large_pages();
+    // The threads that will search a folder start while this one does the rest.
+    std::error_code error;
+    if (!command.paths.empty() && std::filesystem::is_directory(command.paths.front(), error)) {
+        text::Crew::of_process().gather(std::min(text::threads_for(command.jobs), text::threads_for(0)) - 1);
+    }
+    text::map_code();
     auto run = std::make_unique<Run>(command, out, err);
     const int code = run->over_files();
     text::leave_to_the_system(std::move(run));

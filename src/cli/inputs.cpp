@@ -11,6 +11,7 @@
 #include "cli/problems.h"
 #include "cli/read_ahead.h"
 #include "config/config_finder.h"
+#include "config/folders.h"
 #include "rules/messages.h"
 #include "text/file_set.h"
 #include "text/parallel.h"
@@ -30,15 +31,19 @@ std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, R
                                      unsigned jobs) {
     std::unordered_map<std::string, ReadFile> known = ahead.take();
     std::vector<ReadFile> results(files.size());
-    const auto threads = std::min<std::size_t>(jobs, files.size() / kFilesWorthAThread + 1);
-    text::in_parallel(files.size(), static_cast<unsigned>(threads), [&] {
-        return [&](std::size_t i) {
-            const auto at = known.find(files[i].path);
-            // Of a file that is named too more is said than of one that a folder holds.
-            const bool is_known = at != known.end() && !files[i].named && scope.staged(files[i].path) == nullptr;
-            results[i] = is_known ? std::move(at->second) : read(files[i], scope);
-        };
-    });
+    std::vector<std::size_t> unread;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto at = known.find(files[i].path);
+        // Of a file that is named too more is said than of one that a folder holds.
+        if (at != known.end() && !files[i].named && scope.staged(files[i].path) == nullptr) {
+            results[i] = std::move(at->second);
+        } else {
+            unread.push_back(i);
+        }
+    }
+    const auto threads = std::min<std::size_t>(jobs, unread.size() / kFilesWorthAThread + 1);
+    text::in_parallel(unread.size(), static_cast<unsigned>(threads),
+                      [&] { return [&](std::size_t i) { results[unread[i]] = read(files[unread[i]], scope); }; });
     return results;
 }
 
@@ -156,7 +161,7 @@ std::optional<Input> stdin_input(const CheckCommand& command, const std::string&
     return Input{path, std::make_shared<const text::Source>(std::move(*source)), std::move(*config)};
 }
 
-Inputs read_inputs(const CheckCommand& command) {
+Inputs read_inputs(const CheckCommand& command, cache::KnownFiles* known) {
     Inputs out;
     config::ConfigFinder finder(command.language);
     config::ConfigResult given = std::make_shared<const config::FileConfig>();
@@ -170,20 +175,23 @@ Inputs read_inputs(const CheckCommand& command) {
                                  const std::string& absolute) {
         return config.excludes(absolute) && (!file.named || command.force_exclude);
     };
-    ReadAhead ahead;
+    ReadAhead ahead(known);
     config::DiscoveryOptions options;
     options.jobs = text::threads_for(command.jobs);
     std::mutex mutex;  // of the finder, while several threads search
-    options.found = [&](const config::FoundFile& file) {
-        const std::string absolute = config::absolute_path(file.input.path, here);
-        std::unique_lock lock(mutex);
-        const config::ConfigResult config = config_of(absolute);
-        lock.unlock();
-        if (config && !is_left_out(**config, file.input, absolute)) ahead.read(file);
-    };
-    options.entered = [&](const std::string& folder, bool has_config) {
-        const std::scoped_lock lock(mutex);
-        if (!has_config) finder.holds_none(config::absolute_path(folder, here));
+    options.searched = [&](const config::SearchedFolder& folder) {
+        const std::string absolute = config::absolute_path(folder.path, here);
+        const std::string prefix = config::prefix_of(absolute);
+        std::vector<config::ConfigResult> file_configs;
+        {
+            const std::scoped_lock lock(mutex);
+            if (!folder.may_have_config) finder.holds_none(absolute);
+            for (const std::string& name : folder.files) file_configs.push_back(config_of(prefix + name));
+        }
+        ahead.read(folder, [&](std::size_t i) {
+            const auto& config = file_configs[i];
+            return config && !is_left_out(**config, {folder.files[i], false}, prefix + folder.files[i]);
+        });
     };
     options.may_repeat = true;
     options.force_exclude = command.force_exclude;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cache/known_files.h"
 #include "cli/engine.h"
 #include "cli/options.h"
 #include "cli/scope.h"
@@ -31,7 +32,8 @@ struct Inputs {
 
 /// A file found in a folder that cannot be read as text is a problem only if its bytes mention PyPTO; a notebook of a
 /// format that is not read is one where it was named.
-Inputs read_inputs(const CheckCommand& command);
+/// `known`: files that need not be read, and those that were; their sources are unread ones.
+Inputs read_inputs(const CheckCommand& command, cache::KnownFiles* known = nullptr);
 
 /// What standard input held, under the name that was given for it; nothing, and a problem, when it cannot be read as
 /// text. Nothing and no problem: the configuration excludes it.

@@ -5,8 +5,10 @@
 #include <expected>
 #include <utility>
 
+#include "config/folders.h"
 #include "fixing/analysis.h"
 #include "text/disk_file.h"
+#include "text/notebook.h"
 
 namespace ptofix::cli {
 
@@ -50,10 +52,47 @@ ReadFile read_bytes(const std::string& path, const std::string& bytes) {
     return keep_mention(std::move(*source));
 }
 
-void ReadAhead::read(const config::FoundFile& file) {
-    ReadFile result = come_to(file.input, text::Source::load_regular(file.input.path, file.folder, file.name));
+std::optional<ReadFile> ReadAhead::as_known(const std::string& path, int folder, const std::string& name) const {
+    if (known_ == nullptr || known_->is_empty() || text::is_notebook_path(path)) return std::nullopt;
+    struct stat status{};
+    if (::fstatat(folder, name.c_str(), &status, 0) != 0) return std::nullopt;
+    const text::FileIdentity identity = text::identity_of(status);
+    const auto text = known_->find(identity);
+    if (!text) return std::nullopt;
+    ReadFile result;
+    result.identity = identity;
+    result.mentions = text->use != cache::KnownText::Use::none;
+    if (result.mentions) result.source = std::make_shared<const text::Source>(text::Source::unread(path, identity));
+    return result;
+}
+
+ReadFile ReadAhead::read_now(const std::string& path, int folder, const std::string& name) {
+    auto loaded = text::Source::load_regular(path, folder, name);
+    if (!loaded || known_ == nullptr) return come_to({path, false}, std::move(loaded));
+    const text::Source source = *loaded;
+    ReadFile result = come_to({path, false}, std::move(loaded));
+    if (!source.is_notebook() && source.encoding_name() == "utf-8") {
+        using Use = cache::KnownText::Use;
+        known_->note(*source.identity(), result.mentions
+                                             ? cache::KnownText{Use::mentions}
+                                             : cache::KnownText{Use::none, cache::digest_of(source.bytes())});
+    }
+    return result;
+}
+
+void ReadAhead::read(const config::SearchedFolder& folder, const std::function<bool(std::size_t)>& wants) {
+    const std::string prefix = config::prefix_of(folder.path);
+    std::vector<std::pair<std::string, ReadFile>> results;
+    for (std::size_t i = 0; i < folder.files.size(); ++i) {
+        if (!wants(i)) continue;
+        const std::string& name = folder.files[i];
+        std::string path = prefix + name;
+        auto known = as_known(path, folder.opened, name);
+        ReadFile result = known ? *std::move(known) : read_now(path, folder.opened, name);
+        results.emplace_back(std::move(path), std::move(result));
+    }
     const std::scoped_lock lock(mutex_);
-    read_.emplace(file.input.path, std::move(result));
+    for (auto& [path, result] : results) read_.emplace(std::move(path), std::move(result));
 }
 
 }  // namespace ptofix::cli

@@ -1,12 +1,14 @@
 // Files read on the way, by whoever finds them: its folder is open then, and what was just found is at hand.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
+#include "cache/known_files.h"
 #include "config/discovery.h"
 #include "text/source.h"
 
@@ -29,11 +31,18 @@ ReadFile read_bytes(const std::string& path, const std::string& bytes);
 /// For several threads.
 class ReadAhead {
   public:
-    void read(const config::FoundFile& file);
+    /// `known`: files of which that need not be read; none: all are read.
+    explicit ReadAhead(cache::KnownFiles* known) : known_(known) {}
+    /// Those of a folder that are wanted, by their places in it.
+    void read(const config::SearchedFolder& folder, const std::function<bool(std::size_t)>& wants);
     /// What has been read, by path.
     std::unordered_map<std::string, ReadFile> take() { return std::move(read_); }
 
   private:
+    std::optional<ReadFile> as_known(const std::string& path, int folder, const std::string& name) const;
+    ReadFile read_now(const std::string& path, int folder, const std::string& name);
+
+    cache::KnownFiles* known_;
     std::mutex mutex_;
     std::unordered_map<std::string, ReadFile> read_;
 };

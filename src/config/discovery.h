@@ -34,10 +34,11 @@ struct Discovery {
 };
 
 /// One that a search has come to.
-struct FoundFile {
-    InputPath input;
-    int folder;  // that it is in, open
-    std::string name;
+struct SearchedFolder {
+    std::string path;
+    int opened;                          // for who opens what is in it
+    std::span<const std::string> files;  // their names; not all of very many
+    bool may_have_config = true;
 };
 
 struct DiscoveryOptions {
@@ -53,11 +54,8 @@ struct DiscoveryOptions {
     std::vector<std::string> listed = {};
     /// A file that two names in a folder lead to may be there twice: who reads it will see. Else that is looked up.
     bool may_repeat = false;
-    /// Told of each folder that is searched, before what is in it: may it hold a configuration?
-    std::function<void(const std::string& folder, bool has_config)> entered = {};
-    /// Told of files in folders as soon as they are found, not of all in a folder of many; one that is found twice may
-    /// be told twice.
-    std::function<void(const FoundFile& file)> found = {};
+    /// Told of each folder that is searched, before those in it; one that is found twice may be told twice.
+    std::function<void(const SearchedFolder& folder)> searched = {};
 };
 
 /// A named file is taken whatever it is called. A path that leads nowhere may be a pattern (glob.h). In a folder, *.py

@@ -18,7 +18,7 @@ constexpr std::size_t kMostTold = 200;
 }  // namespace
 
 std::vector<std::string> FolderSearch::run(Folder top) {
-    // While the first folders are looked into, they wake up; for a search of a few folders that is soon enough.
+    // They start while the first folders are looked into.
     text::Crew::of_process().gather(std::min(options_.jobs, text::threads_for(0)) - 1);
     open_.push_back(std::move(top));
     {
@@ -79,14 +79,12 @@ std::vector<Folder> FolderSearch::look_into(Folder folder, Folders& folders, std
     std::vector<Folder> within;
     Folders::Entries entries;
     if (!folders.list(folder, is_python_name, entries)) return within;
-    if (options_.entered) options_.entered(folder.path, entries.has_config);
-    const std::string prefix = prefix_of(folder.path);
-    for (std::size_t i = 0; i < entries.files.size(); ++i) {
-        found.push_back(prefix + entries.files[i]);
-        if (options_.found && i < kMostTold) {
-            options_.found({{found.back(), false}, entries.opened.get(), std::move(entries.files[i])});
-        }
+    if (options_.searched) {
+        const std::span<const std::string> told(entries.files.data(), std::min(entries.files.size(), kMostTold));
+        options_.searched({folder.path, entries.opened.get(), told, entries.has_config});
     }
+    const std::string prefix = prefix_of(folder.path);
+    for (const std::string& name : entries.files) found.push_back(prefix + name);
     for (const std::string& name : entries.folders) within.push_back(Folders::within(folder, name));
     return within;
 }

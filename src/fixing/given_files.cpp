@@ -71,7 +71,7 @@ bool says_where_modules_are(std::string_view text) {
 
 void GivenFiles::add(std::shared_ptr<const text::Source> source) {
     std::string path = source->path();
-    files_.push_back({std::move(path), std::move(source)});
+    files_.push_back({std::move(path), source->is_read() ? std::move(source) : nullptr});
 }
 
 void GivenFiles::add(std::string path) {

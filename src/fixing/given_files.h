@@ -21,7 +21,7 @@ namespace ptofix::fixing {
 
 class GivenFiles {
   public:
-    void add(std::shared_ptr<const text::Source> source);
+    void add(std::shared_ptr<const text::Source> source);  // one that was not read: as its path
     /// Read when a fix asks for it.
     void add(std::string path);
 

@@ -94,7 +94,7 @@ class Run {
             for (const auto& source : analysis.sources) {
                 if (files_.contain(mine, *source)) continue;  // the rewriter has seen it
                 if (is_about_kernel(fix) && was_asked(own, source->path())) continue;
-                if (text::has_word(source->text(), fix.read_as)) return source->path();
+                if (text::has_word(text_of(*source), fix.read_as)) return source->path();
             }
         }
         return std::nullopt;
@@ -117,6 +117,16 @@ class Run {
         return asked != nullptr && asked->contains_key(asked->key_of(path));
     }
 
+    /// Of one in which nothing is found it may not have been read yet. Empty: it is gone meanwhile.
+    std::string_view text_of(const text::Source& source) {
+        if (source.is_read()) return source.text();
+        const auto [at, fresh] = late_.try_emplace(source.path());
+        if (fresh) {
+            if (auto loaded = text::Source::load(source.path())) at->second = *std::move(loaded);
+        }
+        return at->second ? at->second->text() : std::string_view{};
+    }
+
     bool agrees(std::size_t other, const Diagnosis& diagnosis, const PlacedEdits& edits) {
         return std::ranges::any_of(analyses_[other].findings, [&](const Diagnosis& d) {
             return d.finding.rule == diagnosis.finding.rule && is_shared(d.rewrite.fix) &&
@@ -127,6 +137,7 @@ class Run {
     std::span<const Analysis> analyses_;
     SameFiles files_;
     Importers importers_;
+    std::map<std::string, std::optional<text::Source>> late_;  // by path
 };
 
 }  // namespace

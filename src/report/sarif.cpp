@@ -363,7 +363,7 @@ SarifResult sarif_result(const FileReport& report, const FindingView& finding) {
 SarifArtifact sarif_artifact(const FileReport& report) {
     const text::Source& source = report.files[report.main];
     const std::string language = source.is_notebook() ? "json" : "python";
-    return {report.path, source.bytes().size(), std::string(source.encoding_name()), language};
+    return {report.path, source.size(), std::string(source.encoding_name()), language};
 }
 
 std::string sarif_document(const SarifRun& run) {

@@ -37,10 +37,11 @@ std::string_view file_type_name(const struct stat& status) {
 }
 
 FileIdentity identity_of(const struct stat& status) {
-    constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+    const auto nanoseconds = [](const timespec& time) {
+        return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+    };
     return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
-            static_cast<std::uint64_t>(status.st_size),
-            static_cast<std::int64_t>(status.st_mtim.tv_sec) * kNanosecondsPerSecond + status.st_mtim.tv_nsec};
+            static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim), nanoseconds(status.st_ctim)};
 }
 
 int read_all(int fd, std::size_t limit, std::string& bytes) {

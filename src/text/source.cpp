@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <mutex>
 #include <utility>
@@ -25,6 +26,7 @@ struct Source::Contents {
     bool has_bom = false;
     bool obeys_cookie = true;
     bool rewritable = true;
+    bool is_read = true;
     std::optional<Notebook> notebook;
     std::optional<FileIdentity> identity;
     mutable std::once_flag lines_once;
@@ -170,6 +172,15 @@ std::expected<Source, LoadError> Source::load_regular(std::string path, int fold
     return decode_bytes(std::move(path), std::move(bytes), identity_of(status), Cookie::obeyed);
 }
 
+Source Source::unread(std::string path, const FileIdentity& identity) {
+    auto contents = std::make_shared<Contents>();
+    contents->path = std::move(path);
+    contents->codec = &utf8_codec();
+    contents->identity = identity;
+    contents->is_read = false;
+    return Source(std::move(contents));
+}
+
 std::expected<Source, LoadError> Source::decode_bytes(std::string path, std::string bytes,
                                                       std::optional<FileIdentity> identity, Cookie obeyed) {
     const bool is_notebook = obeyed == Cookie::obeyed && is_notebook_path(path);
@@ -271,10 +282,18 @@ bool Source::may_edit(Range range) const {
 const std::string& Source::path() const {
     return contents_->path;
 }
+bool Source::is_read() const {
+    return contents_->is_read;
+}
+std::uint64_t Source::size() const {
+    return is_read() ? contents_->bytes.size() : contents_->identity->size;
+}
 std::string_view Source::text() const {
+    assert(is_read());
     return contents_->text();
 }
 std::string_view Source::bytes() const {
+    assert(is_read());
     return contents_->bytes;
 }
 std::string_view Source::encoding_name() const {

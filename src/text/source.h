@@ -63,7 +63,13 @@ struct FileIdentity {
     std::uint64_t inode = 0;
     std::uint64_t size = 0;
     std::int64_t modified_ns = 0;
-    friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+    std::int64_t changed_ns = 0;  ///< of the inode: set by the system alone, at every change of the file or its names
+
+    /// The same file with the same contents, as far as programs say that they changed it: names and permissions may
+    /// have changed.
+    friend bool operator==(const FileIdentity& a, const FileIdentity& b) {
+        return a.device == b.device && a.inode == b.inode && a.size == b.size && a.modified_ns == b.modified_ns;
+    }
 };
 
 /// Where in a notebook something is. What is counted in the text of the cells joined is its lines: the cell's own are
@@ -90,7 +96,14 @@ class Source {
     /// The same, of a name in a folder that is open.
     static std::expected<Source, LoadError> load_regular(std::string path, int folder, const std::string& name);
 
+    /// Stands for a file that need not be read, because it is as it was when it turned out to be UTF-8 in which nothing
+    /// is found: it has no text.
+    static Source unread(std::string path, const FileIdentity& identity);
+
     const std::string& path() const;
+    bool is_read() const;
+    /// Of the file, in bytes.
+    std::uint64_t size() const;
     /// For UTF-8 files exactly the file's bytes, with the byte order mark when there is one.
     std::string_view text() const;
     /// The file as it is on disk.
