@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -46,12 +47,14 @@ class KnownFiles {
     /// Likewise, of a file that has been read: UTF-8 that is no notebook.
     void note(const text::FileIdentity& file, const KnownText& text);
 
-    /// True: what this run found is not all that read() was given.
-    bool has_news() const { return !news_.empty(); }
+    /// True: what this run found is not all that read() was given, and enough to be worth a file.
+    bool has_news() const { return news_.size() >= (is_empty() ? kWorthKeeping : 1); }
     /// Of what was found or noted.
     std::string bytes() const;
 
   private:
+    // A few files are read as soon as what is known of them.
+    static constexpr std::size_t kWorthKeeping = 16;
     struct Known {
         text::FileIdentity file;
         KnownText text;

@@ -13,9 +13,12 @@
 
 namespace ptofix::text {
 
-/// As many as are wanted; 0: one for each processor.
+/// Beyond it threads cost more than they bring, on any machine that there is.
+inline constexpr unsigned kMostThreads = 256;
+
+/// As many as are wanted, up to that; 0: one for each processor.
 inline unsigned threads_for(unsigned wanted) {
-    return wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+    return std::clamp(wanted != 0 ? wanted : std::thread::hardware_concurrency(), 1U, kMostThreads);
 }
 
 /// Calls a worker with 0, 1, ... count - 1, each once, in any order. `make_worker` is called once by each of at most

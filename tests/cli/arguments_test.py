@@ -78,6 +78,13 @@ class Refused(ProgramTest):
             self.assertIn("vec tiles", result.out, option)
         self.assertIn("PTO201", self.run_program("--lang", "en", "explain", "PTO201", code=0).out)
 
+    def test_any_number_of_threads_is_one_that_can_be_had(self):
+        for i in range(60):
+            self.write(f"m{i % 12}/k{i}.py")
+        one = self.run_program("--jobs", "1", ".", code=1)
+        for jobs in ("7", "300", "1000000", "4294967295"):
+            self.assertEqual(self.run_program("--jobs", jobs, ".", code=1, timeout=60).out, one.out, jobs)
+
     def test_ignoring_nothing_is_no_fault(self):
         self.write("k.py")
         self.run_program("--ignore", "", "k.py", code=1)

@@ -112,6 +112,19 @@ TEST_CASE("what nobody asked for is forgotten, the newest word of a file counts"
     CHECK(is_known(bytes, file(3)));
 }
 
+TEST_CASE("a few files are no news, but for who knows some") {
+    KnownFiles files(kNow);
+    for (std::uint64_t inode = 1; inode < 16; ++inode) files.note(file(inode), kText);
+    CHECK_FALSE(files.has_news());
+    files.note(file(16), kText);
+    CHECK(files.has_news());
+    KnownFiles next(kNow);
+    next.read(files.bytes());
+    CHECK_FALSE(next.has_news());
+    next.note(file(17), kText);
+    CHECK(next.has_news());
+}
+
 TEST_CASE("bytes that are none are nothing") {
     const std::string whole = noted(file(1));
     for (std::size_t size = 0; size < whole.size(); ++size) CHECK_FALSE(is_known(whole.substr(0, size), file(1)));
