@@ -1,6 +1,6 @@
 // What the grammar's lexer asks of the core at each character, without the core's way through four functions and
-// three pointers, where the character and the next are ASCII and lie in the piece of text at hand. All else, and a lexer
-// that logs, goes the core's way. Included before the grammar's generated lexer, which then calls these.
+// three pointers, where the character and the next are ASCII and lie in the piece of text at hand. All else, and a
+// lexer that logs, goes the core's way. Included before the grammar's generated lexer, which then calls these.
 #pragma once
 
 #include "tree_sitter/api.h"
@@ -58,16 +58,16 @@ static inline bool pto_set_contains(const TSCharacterRange* ranges, uint32_t siz
 
 #ifdef PTO_GENERATED_LEXER
 #undef START_LEXER
-#define START_LEXER()                                              \
-    bool result = false;                                           \
-    bool skip = false;                                             \
-    bool eof = false;                                              \
-    int32_t lookahead;                                             \
-    goto start;                                                    \
-    next_state:                                                    \
-    if (!pto_advanced(lexer, skip)) lexer->advance(lexer, skip);   \
-    start:                                                         \
-    skip = false;                                                  \
+#define START_LEXER()                                            \
+    bool result = false;                                         \
+    bool skip = false;                                           \
+    bool eof = false;                                            \
+    int32_t lookahead;                                           \
+    goto start;                                                  \
+    next_state:                                                  \
+    if (!pto_advanced(lexer, skip)) lexer->advance(lexer, skip); \
+    start:                                                       \
+    skip = false;                                                \
     lookahead = lexer->lookahead;
 
 #undef ACCEPT_TOKEN
