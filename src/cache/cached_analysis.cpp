@@ -3,7 +3,9 @@
 #include <elf.h>
 #include <link.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
@@ -120,6 +122,11 @@ CachedAnalysis::CachedAnalysis(std::string folder, const std::vector<std::string
     folder_ = std::filesystem::current_path(error).string();
     DigestBuilder name;
     name.add("pack").add(build_id()).add(folder_);
+    // Who may read other files is told so: what is known of a file says nothing of that.
+    name.add(static_cast<std::int64_t>(::geteuid())).add(static_cast<std::int64_t>(::getegid()));
+    std::vector<gid_t> groups(static_cast<std::size_t>(std::max(::getgroups(0, nullptr), 0)));
+    groups.resize(static_cast<std::size_t>(std::max(::getgroups(static_cast<int>(groups.size()), groups.data()), 0)));
+    for (const gid_t group : groups) name.add(static_cast<std::int64_t>(group));
     for (const std::string& each : run) name.add(each);
     store_.open_pack(name.finish());
     if (const auto known = store_.beside(key_of_files())) files_.read(*known);
@@ -226,21 +233,27 @@ fixing::Analysis CachedAnalysis::operator()(trace::Project& project, const std::
     std::shared_ptr<const text::Source> source = given;
     if (!source->is_read()) {
         if (auto analysis = known_silence(project, source, config)) return *std::move(analysis);
-        source = read(source->path());
-        if (source == nullptr) return silence(given);  // it is gone meanwhile
+        auto loaded = text::Source::load(source->path());
+        const std::scoped_lock lock(mutex_);
+        if (!loaded) {
+            lost_.emplace(source->path(), std::move(loaded.error()));
+            return silence(given);
+        }
+        source = std::make_shared<const text::Source>(*std::move(loaded));
+        sources_[source->path()] = source;
     }
     const bool is_noted = source->identity() && !source->is_notebook() && source->encoding_name() == kUtf8;
     const Digest text = cache::digest_of(source->bytes());
     if (!fixing::is_worth_parsing(source->text())) {
         fixing::Analysis idle = fixing::analysis_of_idle(source);
-        if (is_noted && is_silent(idle)) files_.note(*source->identity(), {KnownText::Use::idle, text});
+        if (is_noted && is_silent(idle)) files_.note(source->path(), *source->identity(), {KnownText::Use::idle, text});
         return idle;
     }
     if (config.keep_unknowns || build_id().empty()) {
         return fixing::analyse(project, source, config);
     }
 
-    if (is_noted) files_.note(*source->identity(), {KnownText::Use::analysed, text});
+    if (is_noted) files_.note(source->path(), *source->identity(), {KnownText::Use::analysed, text});
     const Digest key = key_of(*source, text, config, folder_);
     if (const auto record = store_.find(key)) {
         auto analysis = from_record(

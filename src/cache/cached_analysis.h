@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -36,6 +37,8 @@ class CachedAnalysis {
 
     /// At the end.
     void tidy_up();
+    /// By path: what was to be read after all, and could not. Of these nothing is said.
+    const std::map<std::string, text::LoadError>& lost() const { return lost_; }
     std::uint32_t found() const { return found_; }
     std::uint32_t missed() const { return missed_; }
 
@@ -56,6 +59,7 @@ class CachedAnalysis {
     mutable std::shared_mutex mutex_;
     std::unordered_map<std::string, std::shared_ptr<const text::Source>> sources_;  // null: cannot be read
     std::unordered_map<std::string, Digest> texts_;
+    std::map<std::string, text::LoadError> lost_;
     std::atomic<std::uint32_t> found_ = 0, missed_ = 0;
 };
 

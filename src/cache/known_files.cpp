@@ -1,6 +1,9 @@
 #include "cache/known_files.h"
 
+#include <sys/vfs.h>
+
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <unordered_set>
 
@@ -18,6 +21,17 @@ struct Line {
     Digest digest;
     std::uint64_t use;
 };
+
+/// Is the file on a local file system that keeps the time of an inode's change? Others give that of the file's, which
+/// programs set, or remember for a while what a server has said.
+bool keeps_times(const std::string& path) {
+    constexpr std::array kKinds = {0xEF53L /* ext2 to ext4 */, 0x58465342L /* XFS */,      0x9123683EL /* Btrfs */,
+                                   0xF2F52010L /* F2FS */,     0xCA451A4EL /* bcachefs */, 0x2FC12FC1L /* ZFS */,
+                                   0x01021994L /* tmpfs */,    0x858458F6L /* ramfs */,    0x794C7630L /* overlayfs */};
+    struct statfs status{};
+    return ::statfs(path.c_str(), &status) == 0 &&
+           std::ranges::find(kKinds, static_cast<std::int64_t>(status.f_type)) != kKinds.end();
+}
 
 bool is_unchanged(const text::FileIdentity& now, const text::FileIdentity& then) {
     return now == then && now.changed_ns == then.changed_ns;
@@ -45,11 +59,13 @@ std::optional<KnownText> KnownFiles::find(const text::FileIdentity& file) const 
     return at->second.text;
 }
 
-void KnownFiles::note(const text::FileIdentity& file, const KnownText& text) {
+void KnownFiles::note(const std::string& path, const text::FileIdentity& file, const KnownText& text) {
     if (std::max(file.modified_ns, file.changed_ns) > (now_ - kSettled).count()) return;
     if (const auto known = find(file); known && known->use == text.use) return;
     const std::scoped_lock lock(mutex_);
-    news_.emplace_back(file, text);
+    const auto [device, fresh] = relied_on_.try_emplace(file.device);
+    if (fresh) device->second = keeps_times(path);
+    if (device->second) news_.emplace_back(file, text);
 }
 
 std::string KnownFiles::bytes() const {

@@ -44,8 +44,8 @@ class KnownFiles {
 
     /// By several threads at once.
     std::optional<KnownText> find(const text::FileIdentity& file) const;
-    /// Likewise, of a file that has been read: UTF-8 that is no notebook.
-    void note(const text::FileIdentity& file, const KnownText& text);
+    /// Likewise, of a file that has been read: UTF-8 that is no notebook. The path is asked for its file system.
+    void note(const std::string& path, const text::FileIdentity& file, const KnownText& text);
 
     /// True: what this run found is not all that read() was given, and enough to be worth a file.
     bool has_news() const { return news_.size() >= (is_empty() ? kWorthKeeping : 1); }
@@ -68,6 +68,7 @@ class KnownFiles {
     std::chrono::nanoseconds now_;
     std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, Known, Hash> files_;  // by device and inode
     std::mutex mutex_;
+    std::unordered_map<std::uint64_t, bool> relied_on_;  // devices
     std::vector<std::pair<text::FileIdentity, KnownText>> news_;
 };
 

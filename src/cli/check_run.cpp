@@ -38,8 +38,8 @@
 #include "report/run_report.h"
 #include "report/timing_table.h"
 #include "rules/messages.h"
-#include "text/diff.h"
 #include "text/crew.h"
+#include "text/diff.h"
 #include "text/disk_file.h"
 #include "text/large_pages.h"
 #include "text/notebook.h"
@@ -360,6 +360,22 @@ class Run {
             if (const auto diff = diffs_.find(report.path); diff != diffs_.end()) report.diff = diff->second;
         }
         if (command_.mode == Mode::check) std::ranges::move(answer.problems, std::back_inserter(result_.problems));
+        if (cache_) tell_of_lost();
+    }
+
+    /// Files that need not have been read, had nothing been found in them: as if they had been tried at first.
+    void tell_of_lost() {
+        for (const auto& [path, error] : cache_->lost()) {
+            const auto is_it = [&](const FileReport& report) { return report.path == path; };
+            std::erase_if(result_.reports, is_it);
+            std::erase_if(translated_, is_it);
+            if (error.kind == text::LoadError::Kind::not_found) {
+                others_.push_back(path);
+            } else {
+                result_.problems.push_back(problem_of(path, error, command_.language));
+                --result_.checked;
+            }
+        }
     }
 
     static void put_back(std::vector<FileReport>& reports, std::vector<FileReport> now) {

@@ -22,9 +22,10 @@ namespace ptofix::cli {
 namespace {
 
 /// What is staged, where that is what counts.
-ReadFile read(const config::InputPath& input, const Scope& scope) {
+ReadFile read(const config::InputPath& input, const Scope& scope, ReadAhead& ahead) {
     const std::string* staged = scope.staged(input.path);
-    return staged == nullptr ? read_file(input) : read_bytes(input.path, *staged);
+    if (staged != nullptr) return read_bytes(input.path, *staged);
+    return input.named ? read_file(input) : ahead.read(input.path);
 }
 
 std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, ReadAhead& ahead, const Scope& scope,
@@ -42,8 +43,9 @@ std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, R
         }
     }
     const auto threads = std::min<std::size_t>(jobs, unread.size() / kFilesWorthAThread + 1);
-    text::in_parallel(unread.size(), static_cast<unsigned>(threads),
-                      [&] { return [&](std::size_t i) { results[unread[i]] = read(files[unread[i]], scope); }; });
+    text::in_parallel(unread.size(), static_cast<unsigned>(threads), [&] {
+        return [&](std::size_t i) { results[unread[i]] = read(files[unread[i]], scope, ahead); };
+    });
     return results;
 }
 

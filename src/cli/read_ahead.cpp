@@ -73,11 +73,16 @@ ReadFile ReadAhead::read_now(const std::string& path, int folder, const std::str
     ReadFile result = come_to({path, false}, std::move(loaded));
     if (!source.is_notebook() && source.encoding_name() == "utf-8") {
         using Use = cache::KnownText::Use;
-        known_->note(*source.identity(), result.mentions
-                                             ? cache::KnownText{Use::mentions}
-                                             : cache::KnownText{Use::none, cache::digest_of(source.bytes())});
+        known_->note(path, *source.identity(),
+                     result.mentions ? cache::KnownText{Use::mentions}
+                                     : cache::KnownText{Use::none, cache::digest_of(source.bytes())});
     }
     return result;
+}
+
+ReadFile ReadAhead::read(const std::string& path) {
+    auto known = as_known(path, AT_FDCWD, path);
+    return known ? *std::move(known) : read_now(path, AT_FDCWD, path);
 }
 
 void ReadAhead::read(const config::SearchedFolder& folder, const std::function<bool(std::size_t)>& wants) {

@@ -35,6 +35,8 @@ class ReadAhead {
     explicit ReadAhead(cache::KnownFiles* known) : known_(known) {}
     /// Those of a folder that are wanted, by their places in it.
     void read(const config::SearchedFolder& folder, const std::function<bool(std::size_t)>& wants);
+    /// One that was found, and not told of on the way.
+    ReadFile read(const std::string& path);
     /// What has been read, by path.
     std::unordered_map<std::string, ReadFile> take() { return std::move(read_); }
 

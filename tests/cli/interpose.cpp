@@ -1,9 +1,13 @@
 // Preloaded into the program by tests that need something to happen while it writes. fsync() is called when a new
 // version lies complete beside its file, just before it takes the file's place; the first call in a run appends a line
-// to the file that PTOFIX_TEST_EDITS names, as an editor would that saves at this moment.
+// to the file that PTOFIX_TEST_EDITS names, as an editor would that saves at this moment. open() fails for the file
+// that PTOFIX_TEST_UNREADABLE names, as on a disk that fails.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
 
 #include <cstdlib>
 #include <string_view>
@@ -20,4 +24,35 @@ extern "C" int fsync(int fd) {
         unsetenv("PTOFIX_TEST_EDITS");
     }
     return real(fd);
+}
+
+extern "C" int open(const char* path, int flags, ...) {
+    using Open = int (*)(const char*, int, ...);
+    static const auto real = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "open"));
+    const char* unreadable = std::getenv("PTOFIX_TEST_UNREADABLE");
+    if (unreadable != nullptr && std::string_view(path) == unreadable) {
+        errno = EIO;
+        return -1;
+    }
+    va_list arguments;
+    va_start(arguments, flags);
+    const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return real(path, flags, mode);
+}
+
+extern "C" int openat(int folder, const char* path, int flags, ...) {
+    using OpenAt = int (*)(int, const char*, int, ...);
+    static const auto real = reinterpret_cast<OpenAt>(dlsym(RTLD_NEXT, "openat"));
+    const char* unreadable = std::getenv("PTOFIX_TEST_UNREADABLE");
+    const std::string_view name(path);
+    if (unreadable != nullptr && std::string_view(unreadable).ends_with(name) && !name.empty()) {
+        errno = EIO;
+        return -1;
+    }
+    va_list arguments;
+    va_start(arguments, flags);
+    const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return real(folder, path, flags, mode);
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 using namespace ptofix::cache;
@@ -23,11 +24,13 @@ FileIdentity file(std::uint64_t inode, std::int64_t changed_ns = kSecond) {
     return identity;
 }
 
+// A file system that keeps times.
+const std::string kHere = std::filesystem::exists("/dev/shm") ? "/dev/shm" : "/tmp";
 const KnownText kText{KnownText::Use::analysed, digest_of("text")};
 
 std::string noted(const FileIdentity& identity) {
     KnownFiles files(kNow);
-    files.note(identity, kText);
+    files.note(kHere, identity, kText);
     return files.bytes();
 }
 
@@ -91,20 +94,27 @@ TEST_CASE("a file that has just changed is not relied on, nor one of the future"
     CHECK(noted(written).empty());
 }
 
+TEST_CASE("a file is not relied on where the system makes up what it says of it") {
+    KnownFiles files(kNow);
+    files.note("/proc/self/status", file(1), kText);
+    files.note("/nowhere/at/all", file(1), kText);
+    CHECK(files.bytes().empty());
+}
+
 TEST_CASE("what nobody asked for is forgotten, the newest word of a file counts") {
     KnownFiles first(kNow);
-    first.note(file(1), {KnownText::Use::mentions});
-    first.note(file(2), kText);
-    first.note(file(1), {KnownText::Use::idle, digest_of("idle")});
+    first.note(kHere, file(1), {KnownText::Use::mentions});
+    first.note(kHere, file(2), kText);
+    first.note(kHere, file(1), {KnownText::Use::idle, digest_of("idle")});
     KnownFiles second(kNow);
     second.read(first.bytes());
     const auto known = second.find(file(1));
     REQUIRE(known.has_value());
     CHECK(known->use == KnownText::Use::idle);
     CHECK(known->digest == digest_of("idle"));
-    second.note(file(1), {KnownText::Use::idle, digest_of("idle")});
+    second.note(kHere, file(1), {KnownText::Use::idle, digest_of("idle")});
     CHECK_FALSE(second.has_news());
-    second.note(file(3), kText);
+    second.note(kHere, file(3), kText);
     CHECK(second.has_news());
     const std::string bytes = second.bytes();
     CHECK(is_known(bytes, file(1)));
@@ -114,14 +124,14 @@ TEST_CASE("what nobody asked for is forgotten, the newest word of a file counts"
 
 TEST_CASE("a few files are no news, but for who knows some") {
     KnownFiles files(kNow);
-    for (std::uint64_t inode = 1; inode < 16; ++inode) files.note(file(inode), kText);
+    for (std::uint64_t inode = 1; inode < 16; ++inode) files.note(kHere, file(inode), kText);
     CHECK_FALSE(files.has_news());
-    files.note(file(16), kText);
+    files.note(kHere, file(16), kText);
     CHECK(files.has_news());
     KnownFiles next(kNow);
     next.read(files.bytes());
     CHECK_FALSE(next.has_news());
-    next.note(file(17), kText);
+    next.note(kHere, file(17), kText);
     CHECK(next.has_news());
 }
 
