@@ -1,5 +1,7 @@
 """Which files a run is about: patterns, lists, and what a configuration says of some files."""
 
+import subprocess
+
 from program import LOOP, SUPPRESSION, main
 from repository import RepositoryTest
 
@@ -60,6 +62,18 @@ class Patterns(RepositoryTest):
         for paths in (("wide", "far", "wide/bad.py"), ("wide/bad.py", "wide", "far"), ("wide", "far", "./wide/../wide/bad.py")):
             with self.subTest(paths=paths):
                 self.assertIn("bad.py:1: not valid UTF-8", self.run_program(*paths, code=2).err)
+
+    def test_what_git_ignores_beside_it_is_no_match_of_a_pattern(self):
+        subprocess.run(["git", "init", "-q", self.folder], check=True)
+        self.write(".gitignore", "ign/\ndrop.py\n")
+        for name in ("ign/i.py", "drop.py", "sub/ign/i.py", "k.py"):
+            self.write(name)
+        for pattern in ("modles*.py", "zz*/k.py", "sub/x*", "?.pyx"):
+            with self.subTest(pattern=pattern):
+                self.assertIn("as a pattern it matches none", self.run_program(pattern, code=2).err)
+        for pattern in ("dr*.py", "i*", "sub/i*", "ig?/*.py"):
+            with self.subTest(pattern=pattern):
+                self.assertIn("git ignores what is there", self.run_program(pattern, code=0).err)
 
     def test_a_file_that_is_called_like_a_pattern_is_that_file(self):
         self.write("x[1].py")
