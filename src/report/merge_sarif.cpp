@@ -61,7 +61,12 @@ bool take_apart(ordered_json& run, std::size_t part, std::vector<Placed>& out) {
     std::size_t current = 0;
     for (ordered_json& result : run["results"]) {
         if (!result.is_object()) return false;
-        const std::int64_t index = number_at(place_of(result), {"artifactLocation", "index"});
+        std::int64_t index = number_at(place_of(result), {"artifactLocation", "index"});
+        if (value_at(result, {"properties", kAnalysedKey}) != nullptr) {
+            index = number_at(result, {"properties", kAnalysedKey});
+            result["properties"].erase(kAnalysedKey);
+            if (result["properties"].empty()) result.erase("properties");
+        }
         current = std::max(current, static_cast<std::size_t>(std::max<std::int64_t>(index, 0)));
         const std::string path = current < paths.size() ? paths[current] : text::path_of_reference(uri_of(result));
         out.push_back({part, path, std::move(result)});

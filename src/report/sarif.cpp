@@ -176,6 +176,8 @@ class Document {
             ordered_json& fixes = one["fixes"] = ordered_json::array();
             for (const SarifFix& each : result.fixes) fixes.push_back(fix(each));
         }
+        const auto analysed = indices_.find(result.analysed);
+        if (run_.shard.of > 1 && analysed != indices_.end()) one["properties"] = {{kAnalysedKey, analysed->second}};
         return one;
     }
 
@@ -351,6 +353,7 @@ SarifResult sarif_result(const FileReport& report, const FindingView& finding) {
         if (may_be_written(fix)) result.fixes.push_back(sarif_fix(report, fix));
     }
     result.fingerprint = finding.fingerprint;
+    if (finding.primary.file != report.main) result.analysed = report.path;
     if (finding.baseline != Baseline::none) {
         result.state = finding.baseline == Baseline::fresh ? SarifState::fresh : SarifState::unchanged;
     }

@@ -64,6 +64,7 @@ struct SarifResult {
     std::string fingerprint = {};  // by fingerprint.h; may be empty
     SarifState state = SarifState::none;
     std::optional<SarifSuppression> suppression = {};
+    std::string analysed = {};  // the file that was, when this was found in another; by these results are in order
 };
 
 /// A file that was looked at.

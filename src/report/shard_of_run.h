@@ -15,5 +15,8 @@ struct ShardOfRun {
 
 /// The key of both formats: an object with `number` and `of`.
 inline constexpr const char* kShardKey = "shard";
+/// In a SARIF result of a shard that lies in another file than the one that was analysed: the index of that among the
+/// artifacts.
+inline constexpr const char* kAnalysedKey = "analysed";
 
 }  // namespace ptofix::report

@@ -343,6 +343,17 @@ class Shards(RepositoryTest):
             names.append(self.home / f"{k}.json")
         return self.run_program("merge", *names, code=code).out
 
+    def test_merged_results_of_other_files_stand_where_those_of_one_run_do(self):
+        fixtures = pathlib.Path(__file__).parents[2] / "fixtures"
+        rules = ("PTO302", "PTO303")
+        for rule in rules:
+            shutil.copytree(fixtures / rule, self.folder / rule)
+        for form in ("sarif", "json"):
+            whole = self.run_program("--format", form, *rules, code=1)
+            for count in (2, 3, 5):
+                with self.subTest(form=form, count=count):
+                    self.assertEqual(self.merged(count, *rules, code=1, form=form), whole.out)
+
     def test_merged_reports_are_the_report_of_one_run(self):
         whole = self.run_program("--format", "json", ".", code=1)
         for count in (1, 2, 3, 8):
