@@ -76,8 +76,6 @@ Digest key_of_files() {
     return DigestBuilder().add("files").finish();
 }
 
-constexpr std::string_view kUtf8 = "utf-8";
-
 // The name of such a note, with the NUL that ends it.
 constexpr std::string_view kGnu{"GNU\0", 4};
 
@@ -211,8 +209,7 @@ std::optional<fixing::Analysis> CachedAnalysis::known_silence(trace::Project& pr
                                                               const std::shared_ptr<const text::Source>& source,
                                                               const fixing::Config& config) {
     const auto known = files_.find(*source->identity());
-    if (!known) return std::nullopt;
-    if (known->use == KnownText::Use::mentions) return std::nullopt;
+    if (!known || known->use == KnownText::Use::mentions) return std::nullopt;
     if (known->use != KnownText::Use::analysed) return silence(source);
     if (config.keep_unknowns || build_id().empty()) return std::nullopt;
     const auto record = store_.find(key_of(*source, known->digest, config, folder_));
@@ -242,7 +239,7 @@ fixing::Analysis CachedAnalysis::operator()(trace::Project& project, const std::
         source = std::make_shared<const text::Source>(*std::move(loaded));
         sources_[source->path()] = source;
     }
-    const bool is_noted = source->identity() && !source->is_notebook() && source->encoding_name() == kUtf8;
+    const bool is_noted = KnownFiles::covers(*source);
     const Digest text = cache::digest_of(source->bytes());
     if (!fixing::is_worth_parsing(source->text())) {
         fixing::Analysis idle = fixing::analysis_of_idle(source);

@@ -59,6 +59,10 @@ std::optional<KnownText> KnownFiles::find(const text::FileIdentity& file) const 
     return at->second.text;
 }
 
+bool KnownFiles::covers(const text::Source& source) {
+    return source.identity() && !source.is_notebook() && source.encoding_name() == "utf-8";
+}
+
 void KnownFiles::note(const std::string& path, const text::FileIdentity& file, const KnownText& text) {
     if (std::max(file.modified_ns, file.changed_ns) > (now_ - kSettled).count()) return;
     if (const auto known = find(file); known && known->use == text.use) return;
@@ -70,7 +74,7 @@ void KnownFiles::note(const std::string& path, const text::FileIdentity& file, c
 
 std::string KnownFiles::bytes() const {
     std::string bytes;
-    std::unordered_set<std::pair<std::uint64_t, std::uint64_t>, Hash> written;
+    std::unordered_set<text::FileKey, text::FileKeyHash> written;
     const auto write = [&](const text::FileIdentity& file, const KnownText& text) {
         if (!written.insert({file.device, file.inode}).second) return;
         const Line line{file.device,

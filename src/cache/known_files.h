@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "cache/digest.h"
+#include "text/file_set.h"
 #include "text/source.h"
 
 namespace ptofix::cache {
@@ -44,7 +45,9 @@ class KnownFiles {
 
     /// By several threads at once.
     std::optional<KnownText> find(const text::FileIdentity& file) const;
-    /// Likewise, of a file that has been read: UTF-8 that is no notebook. The path is asked for its file system.
+    /// Is this a file of which that may be noted? UTF-8 that is no notebook.
+    static bool covers(const text::Source& source);
+    /// Likewise, of one that has been read. The path is asked for its file system.
     void note(const std::string& path, const text::FileIdentity& file, const KnownText& text);
 
     /// True: what this run found is not all that read() was given, and enough to be worth a file.
@@ -60,13 +63,8 @@ class KnownFiles {
         KnownText text;
         mutable std::atomic<bool> found = false;
     };
-    struct Hash {
-        std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& file) const {
-            return std::hash<std::uint64_t>()(file.first * 31 + file.second);
-        }
-    };
     std::chrono::nanoseconds now_;
-    std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, Known, Hash> files_;  // by device and inode
+    std::unordered_map<text::FileKey, Known, text::FileKeyHash> files_;
     std::mutex mutex_;
     std::unordered_map<std::uint64_t, bool> relied_on_;  // devices
     std::vector<std::pair<text::FileIdentity, KnownText>> news_;

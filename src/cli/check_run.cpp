@@ -15,6 +15,7 @@
 
 #include "cli/add_ignore.h"
 #include "cli/baseline.h"
+#include "cli/cache_use.h"
 #include "cli/check_words.h"
 #include "cli/dirty_tree.h"
 #include "cli/engine.h"
@@ -73,7 +74,7 @@ class Run {
     Run(CheckCommand command, Output& out, Output& err) : command_(std::move(command)), out_(out), err_(err) {
         command_.jobs = text::threads_for(command_.jobs);
         if (!command_.read_stdin && !command_.run.cache_folder.empty()) {
-            cache_.emplace(command_.run.cache_folder, words_of_run());
+            cache_.emplace(command_.run.cache_folder, pack_words(command_));
         }
     }
 
@@ -187,24 +188,7 @@ class Run {
         return options;
     }
 
-    /// What tells it from runs that look at other files, or for other things.
-    std::vector<std::string> words_of_run() const {
-        const FileChoice& choice = command_.choice;
-        std::vector<std::string> words = command_.paths;
-        words.insert(words.end(), {choice.files_from, choice.since, choice.staged ? "staged" : "",
-                                   fmt::format("{}/{}", choice.shard.number, choice.shard.of), command_.soc,
-                                   command_.config_path, fmt::format("{}", fmt::join(command_.selected, ",")),
-                                   fmt::format("{}", fmt::join(command_.ignored, ","))});
-        return words;
-    }
-
-    /// Only for a run that is about all of what it finds, and that writes nothing: others look at the texts.
-    cache::KnownFiles* known_files() {
-        const FileChoice& choice = command_.choice;
-        const bool looks_at_texts = command_.mode != Mode::check || adds_ignores() || command_.explain_unknown ||
-                                    !choice.since.empty() || choice.staged || choice.shard.of != 1;
-        return cache_ && !looks_at_texts ? &cache_->files() : nullptr;
-    }
+    cache::KnownFiles* known_files() { return cache_ && may_pass_over(command_) ? &cache_->files() : nullptr; }
 
     std::string words(std::string_view id, Data data = {}) const {
         return rules::render({id, std::move(data)}, command_.language);

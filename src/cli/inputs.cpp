@@ -25,7 +25,7 @@ namespace {
 ReadFile read(const config::InputPath& input, const Scope& scope, ReadAhead& ahead) {
     const std::string* staged = scope.staged(input.path);
     if (staged != nullptr) return read_bytes(input.path, *staged);
-    return input.named ? read_file(input) : ahead.read(input.path);
+    return input.named ? read_named(input.path) : ahead.read(input.path);
 }
 
 std::vector<ReadFile> read_all_files(std::span<const config::InputPath> files, ReadAhead& ahead, const Scope& scope,

@@ -42,8 +42,8 @@ ReadFile come_to(const config::InputPath& input, std::expected<text::Source, tex
 
 }  // namespace
 
-ReadFile read_file(const config::InputPath& input) {
-    return come_to(input, input.named ? text::Source::load(input.path) : text::Source::load_regular(input.path));
+ReadFile read_named(const std::string& path) {
+    return come_to({path, true}, text::Source::load(path));
 }
 
 ReadFile read_bytes(const std::string& path, const std::string& bytes) {
@@ -66,12 +66,13 @@ std::optional<ReadFile> ReadAhead::as_known(const std::string& path, int folder,
     return result;
 }
 
-ReadFile ReadAhead::read_now(const std::string& path, int folder, const std::string& name) {
+ReadFile ReadAhead::read_in(int folder, const std::string& name, const std::string& path) {
+    if (auto known = as_known(path, folder, name)) return *std::move(known);
     auto loaded = text::Source::load_regular(path, folder, name);
     if (!loaded || known_ == nullptr) return come_to({path, false}, std::move(loaded));
     const text::Source source = *loaded;
     ReadFile result = come_to({path, false}, std::move(loaded));
-    if (!source.is_notebook() && source.encoding_name() == "utf-8") {
+    if (cache::KnownFiles::covers(source)) {
         using Use = cache::KnownText::Use;
         known_->note(path, *source.identity(),
                      result.mentions ? cache::KnownText{Use::mentions}
@@ -81,8 +82,7 @@ ReadFile ReadAhead::read_now(const std::string& path, int folder, const std::str
 }
 
 ReadFile ReadAhead::read(const std::string& path) {
-    auto known = as_known(path, AT_FDCWD, path);
-    return known ? *std::move(known) : read_now(path, AT_FDCWD, path);
+    return read_in(AT_FDCWD, path, path);
 }
 
 void ReadAhead::read(const config::SearchedFolder& folder, const std::function<bool(std::size_t)>& wants) {
@@ -92,8 +92,7 @@ void ReadAhead::read(const config::SearchedFolder& folder, const std::function<b
         if (!wants(i)) continue;
         const std::string& name = folder.files[i];
         std::string path = prefix + name;
-        auto known = as_known(path, folder.opened, name);
-        ReadFile result = known ? *std::move(known) : read_now(path, folder.opened, name);
+        ReadFile result = read_in(folder.opened, name, path);
         results.emplace_back(std::move(path), std::move(result));
     }
     const std::scoped_lock lock(mutex_);

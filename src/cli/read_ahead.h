@@ -25,7 +25,8 @@ struct ReadFile {
     std::optional<text::FileIdentity> identity = {};  // of one that was read
 };
 
-ReadFile read_file(const config::InputPath& input);
+/// Of a file that was named, not found in a folder.
+ReadFile read_named(const std::string& path);
 ReadFile read_bytes(const std::string& path, const std::string& bytes);
 
 /// For several threads.
@@ -42,7 +43,7 @@ class ReadAhead {
 
   private:
     std::optional<ReadFile> as_known(const std::string& path, int folder, const std::string& name) const;
-    ReadFile read_now(const std::string& path, int folder, const std::string& name);
+    ReadFile read_in(int folder, const std::string& name, const std::string& path);
 
     cache::KnownFiles* known_;
     std::mutex mutex_;

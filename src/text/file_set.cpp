@@ -19,7 +19,7 @@ std::pair<std::size_t, bool> FileSet::place(const std::string& path) {
     return {at->second, fresh};
 }
 
-std::pair<std::size_t, bool> FileSet::place(const std::string& path, const Key& key) {
+std::pair<std::size_t, bool> FileSet::place(const std::string& path, const FileKey& key) {
     const auto [at, fresh] = seen_.try_emplace(key, paths_.size());
     if (fresh) paths_.push_back(path);
     return {at->second, fresh};

@@ -16,6 +16,15 @@
 
 namespace ptofix::text {
 
+/// Device and inode.
+using FileKey = std::pair<std::uint64_t, std::uint64_t>;
+
+struct FileKeyHash {
+    std::size_t operator()(const FileKey& file) const {
+        return std::hash<std::uint64_t>()(file.first * 31 + file.second);
+    }
+};
+
 class FileSet {
   public:
     /// False when the file is there already under this or another name. A path that leads nowhere is kept, once for
@@ -30,16 +39,10 @@ class FileSet {
     const std::vector<std::string>& paths() const { return paths_; }
 
   private:
-    using Key = std::pair<std::uint64_t, std::uint64_t>;  ///< device and inode
-    std::pair<std::size_t, bool> place(const std::string& path, const Key& key);
+    std::pair<std::size_t, bool> place(const std::string& path, const FileKey& key);
 
     std::vector<std::string> paths_;
-    struct Hash {
-        std::size_t operator()(const Key& file) const {
-            return std::hash<std::uint64_t>()(file.first * 31 + file.second);
-        }
-    };
-    std::unordered_map<Key, std::size_t, Hash> seen_;
+    std::unordered_map<FileKey, std::size_t, FileKeyHash> seen_;
     std::map<std::string, std::size_t> missing_;
 };
 

@@ -26,21 +26,6 @@ extern "C" int fsync(int fd) {
     return real(fd);
 }
 
-extern "C" int open(const char* path, int flags, ...) {
-    using Open = int (*)(const char*, int, ...);
-    static const auto real = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "open"));
-    const char* unreadable = std::getenv("PTOFIX_TEST_UNREADABLE");
-    if (unreadable != nullptr && std::string_view(path) == unreadable) {
-        errno = EIO;
-        return -1;
-    }
-    va_list arguments;
-    va_start(arguments, flags);
-    const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
-    va_end(arguments);
-    return real(path, flags, mode);
-}
-
 extern "C" int openat(int folder, const char* path, int flags, ...) {
     using OpenAt = int (*)(int, const char*, int, ...);
     static const auto real = reinterpret_cast<OpenAt>(dlsym(RTLD_NEXT, "openat"));
