@@ -21,9 +21,9 @@ void add(Counts& counts, const report::FindingView& finding) {
     counts.errors += finding.severity == rules::Severity::error;
     counts.warnings += finding.severity == rules::Severity::warning;
     counts.infos += finding.severity == rules::Severity::info;
-    if (!finding.fix) return;
+    if (!finding.fix || finding.fix_waits_for_name) return;
     const rules::Applicability applicability = finding.fix->applicability;
-    counts.safe += applicability == rules::Applicability::safe && finding.severity != rules::Severity::info;
+    counts.safe += applicability == rules::Applicability::safe;
     counts.unsafe_fixes += applicability == rules::Applicability::unsafe;
 }
 

@@ -45,6 +45,7 @@ What to do
 What to look for
   --select IDS             only these rules; ids, names or beginnings of ids, separated by commas: PTO201,PTO1.
                            The fix of an info finding is written when its rule is selected by its full id or name
+                           (an unused suppression is removed with --unsafe alone)
   --ignore IDS             not these rules; stronger than --select
   --soc NAME               the chip whose memory counts: a2a3 (default), 950, kirinx90, kirin9030
   --config FILE            this configuration, for every path; otherwise each file has the nearest pto-fix.toml or

@@ -114,7 +114,7 @@ bool is_wanted(const Diagnosis& diagnosis, const Config& config, rules::Applicab
                const Pipeline& pipeline) {
     const auto& fix = diagnosis.rewrite.fix;
     if (!fix || fix->applicability < threshold || fix->applicability == rules::Applicability::suggestion) return false;
-    if (diagnosis.finding.severity != rules::Severity::info) return true;
+    if (!rules::waits_for_name(diagnosis.finding)) return true;
     const RuleEntry* rule = pipeline.find(diagnosis.finding.rule);
     return rule != nullptr &&
            std::ranges::any_of(config.selected, [&](const std::string& s) { return names(s, *rule); });

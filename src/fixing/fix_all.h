@@ -82,8 +82,8 @@ struct FixResult {
     std::vector<Analysis> remaining;
 };
 
-/// Is the fix of this finding applied without being asked for by name? Safe enough, and an error or a warning, or an
-/// info whose rule was selected by its id or name.
+/// Is the fix of this finding applied when nobody asks for this one? Safe enough, and of a finding that need not be
+/// selected by the id or name of its rule (rules::waits_for_name), or was.
 bool is_wanted(const Diagnosis& diagnosis, const Config& config, rules::Applicability threshold,
                const Pipeline& pipeline = default_pipeline());
 

@@ -142,7 +142,7 @@ std::vector<SuppressionProblem> suppression_problems(
         for (std::size_t i = 0; i < item.rules.size(); ++i) {
             if (!is_unused(item, item.rules[i])) continue;
             SuppressionProblem& problem = add(rules::Severity::info, item.rule_ranges[i]);
-            problem.finding.message.id = kUnusedSuppression;
+            problem.finding.message.id = rules::kUnusedSuppression;
             problem.finding.message.data.set("rule", std::string(item.rules[i]));
             problem.rewrite = removal(
                 file, without_rule(text, item.comment, item.range, item.list, item.rule_ranges[i]), item.rules[i]);

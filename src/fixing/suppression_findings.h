@@ -13,8 +13,6 @@
 namespace ptofix::fixing {
 
 inline constexpr std::string_view kInvalidSuppression = "PTO001";
-/// The message of one that could be read and hides nothing.
-inline constexpr std::string_view kUnusedSuppression = "PTO001.found.unused";
 
 struct SuppressionProblem {
     rules::Finding finding;

@@ -72,7 +72,7 @@ Json Diagnostics::of(const fixing::Diagnosis& diagnosis, const fixing::Analysis&
                 {"code", view.rule},
                 {"source", kSourceName},
                 {"message", view.message}};
-    if (client.unnecessary_tag && diagnosis.finding.message.id == fixing::kUnusedSuppression) {
+    if (client.unnecessary_tag && diagnosis.finding.message.id == rules::kUnusedSuppression) {
         out["tags"] = {kUnnecessaryTag};
     }
     if (client.code_description) {

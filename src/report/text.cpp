@@ -109,7 +109,11 @@ class Writer {
             note(words("report.numbers"), numbers);
         if (finding.blocked) blocked(*finding.blocked);
         if (finding.fix) {
-            fix(words(fmt::format("report.fix.{}", to_string(finding.fix->applicability))), *finding.fix, true);
+            const bool named =
+                finding.fix_waits_for_name && finding.fix->applicability != rules::Applicability::suggestion;
+            fix(words(fmt::format("report.fix.{}{}", to_string(finding.fix->applicability), named ? ".named" : ""),
+                      rules::Data().set("rule", std::string(finding.rule))),
+                *finding.fix, true);
         }
         for (const FixView& other : finding.alternatives) fix(words("report.alternative"), other, !finding.fix);
         out_ += '\n';

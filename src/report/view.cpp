@@ -56,6 +56,7 @@ FindingView view_of(const rules::Finding& finding, const rules::Rewrite& rewrite
         view.related.push_back({related.location.file, related.location.range, rules::render(related.text, language)});
     }
     if (rewrite.fix) view.fix = view_of(*rewrite.fix, language);
+    view.fix_waits_for_name = rules::waits_for_name(finding);
     for (const rules::Fix& fix : rewrite.alternatives) view.alternatives.push_back(view_of(fix, language));
     if (rewrite.blocked) {
         view.blocked =

@@ -56,6 +56,7 @@ struct FindingView {
     rules::Data data;
     std::vector<std::string> shown_data;  // keys whose value the words above carry
     std::optional<FixView> fix;
+    bool fix_waits_for_name = false;  // it is written only where --select names the rule
     std::vector<FixView> alternatives;
     std::optional<BlockedView> blocked;
     std::optional<SilencedView> silenced;  // of FileReport::silenced alone

@@ -93,6 +93,15 @@ struct Finding {
     Evidence evidence;
 };
 
+/// The message of a suppression that could be read and hides nothing.
+inline constexpr std::string_view kUnusedSuppression = "PTO001.found.unused";
+
+/// Whether its fix is written only where its rule is selected by name: what is an info may not be worth a change. Of an
+/// unused suppression there is nothing else to be done.
+inline bool waits_for_name(const Finding& finding) {
+    return finding.severity == Severity::info && finding.message.id != kUnusedSuppression;
+}
+
 /// A rewriter's answer.
 struct Rewrite {
     std::optional<Fix> fix;

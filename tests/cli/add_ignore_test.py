@@ -118,9 +118,39 @@ class AddIgnore(ProgramTest):
         now, _ = self.silence(LOOP)
         mended = now.decode().replace("in range(HEADS)", 'in pypto.loop(HEADS, name="H", idx_name="h")')
         self.write("k.py", mended)
-        self.assertIn("suppresses nothing here", self.run_program("k.py", code=0).out)
-        self.run_program("--apply", "--unsafe", "--select", "PTO001,PTO201", "k.py", code=0)
+        told = self.run_program("k.py", code=0)
+        self.assertIn("suppresses nothing here", told.out)
+        self.assertIn("fix, unsafe (written with --unsafe):", told.out)
+        self.assertIn("1 finding has a fix that needs a look: --unsafe", told.err)
+        # Another rule than those that run: nobody knows.
+        for selected in ("PTO201", "PTO001,PTO202"):
+            self.run_program("--apply", "--unsafe", "--select", selected, "k.py", code=0)
+            self.assertEqual(self.read("k.py").decode(), mended)
+        self.run_program("--apply", "k.py", code=0)
+        self.assertEqual(self.read("k.py").decode(), mended)
+        self.run_program("--apply", "--unsafe", "k.py", code=0)
         self.assertEqual(self.read("k.py").decode(), mended.replace(COMMENT, "# " + REASON))
+
+    def test_one_of_several_that_is_unused_goes_alone(self):
+        comment = "# pto-fix: ignore[PTO201, PTO202] " + REASON
+        self.write("k.py", LOOP.replace("in range(HEADS):", f"in range(HEADS):  {comment}"))
+        self.run_program("--apply", "--unsafe", "k.py", code=0)
+        self.assertEqual(self.read("k.py").decode(),
+                         LOOP.replace("in range(HEADS):", f"in range(HEADS):  {comment.replace(', PTO202', '')}"))
+
+    def test_a_fix_of_an_info_says_what_writes_it(self):
+        """A rule that a project has made an info: its fix is written where it is named."""
+        self.write("pto-fix.toml", '[severity]\nPTO201 = "info"\n')
+        self.write("k.py", LOOP)
+        for language, words in (("en", "where --select names PTO201"), ("zh", "--select 写明 PTO201")):
+            told = self.run_program("--lang", language, "k.py", code=0)
+            self.assertIn(words, told.out)
+            self.assertNotIn("--apply", told.err)
+            self.assertNotIn("--unsafe", told.err)
+        self.run_program("--apply", "--unsafe", "k.py", code=0)
+        self.assertEqual(self.read("k.py").decode(), LOOP)
+        self.run_program("--apply", "--unsafe", "--select", "PTO201", "k.py", code=0)
+        self.assertNotEqual(self.read("k.py").decode(), LOOP)
 
     def test_what_is_refused(self):
         self.write("k.py", LOOP)
