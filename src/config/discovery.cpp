@@ -85,12 +85,22 @@ class Search {
     void add_matches(const std::string& pattern) {
         const std::size_t ignored_before = folders_.ignored;
         GlobMatches matches = expand_glob(pattern, folders_);
-        const bool none = matches.files.empty() && matches.folders.empty() && ignored_before == folders_.ignored;
-        if (none) out_.problems.push_back({pattern, "no-match", {}});
+        if (is_empty(matches) && (ignored_before == folders_.ignored || !matches_what_git_ignores(pattern))) {
+            out_.problems.push_back({pattern, "no-match", {}});
+            return;
+        }
         std::vector<std::string> found = std::move(matches.files);
         for (const std::string& file : found) take(file, false);
         for (Folder& folder : matches.folders) std::ranges::move(walk(std::move(folder)), std::back_inserter(found));
         note_left_out(pattern, found, ignored_before != folders_.ignored);
+    }
+
+    static bool is_empty(const GlobMatches& matches) { return matches.files.empty() && matches.folders.empty(); }
+
+    /// What git ignores on the way of a pattern may hold nothing that it means.
+    static bool matches_what_git_ignores(const std::string& pattern) {
+        Folders all([](const std::string&) { return false; });
+        return !is_empty(expand_glob(pattern, all));
     }
 
     void note_left_out(const std::string& path, const std::vector<std::string>& found, bool ignored) {

@@ -85,12 +85,8 @@ bool Folders::list(Folder& folder, const std::function<bool(std::string_view nam
     if (has_ignore_file) folder.ignored->enter(folder.real);
     const std::string real = prefix_of(folder.real);
     ignored += std::erase_if(out.files, [&](const auto& name) { return folder.ignored->contains(real + name, false); });
-    std::erase_if(out.folders, [&](const std::string& name) {
-        if (!folder.ignored->contains(real + name, true)) return false;
-        out.ignored_folders.push_back(name);
-        return true;
-    });
-    ignored += out.ignored_folders.size();
+    ignored +=
+        std::erase_if(out.folders, [&](const auto& name) { return folder.ignored->contains(real + name, true); });
     return true;
 }
 

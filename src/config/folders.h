@@ -38,9 +38,8 @@ class Folders {
     struct Entries {
         std::vector<std::string> files;  // names
         std::vector<std::string> folders;
-        std::vector<std::string> ignored_folders;  // that git ignores, left out of folders; counted in `ignored`
-        bool has_config = false;                   // a file of the name of one
-        text::FileDescriptor opened;               // the folder
+        bool has_config = false;      // a file of the name of one
+        text::FileDescriptor opened;  // the folder
     };
     /// Of the files those whose name `wants`. False when the folder cannot be listed: see problems. Reads the ignore
     /// file of the folder.

@@ -71,9 +71,6 @@ class Expansion {
             return last && matches(name) && (any_file || is_python_name(name));
         };
         if (!folders_.list(step.folder, wants, entries)) return;
-        // What the pattern does not mean is not left out of what it means.
-        folders_.ignored -= static_cast<std::size_t>(
-            std::ranges::count_if(entries.ignored_folders, [&](const std::string& name) { return !matches(name); }));
         for (const std::string& name : entries.files) found_.files.push_back(prefix_of(step.folder.path) + name);
         for (const std::string& name : entries.folders) {
             if (!matches(name)) continue;

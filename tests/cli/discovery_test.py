@@ -68,10 +68,10 @@ class Patterns(RepositoryTest):
         self.write(".gitignore", "ign/\ndrop.py\n")
         for name in ("ign/i.py", "drop.py", "sub/ign/i.py", "k.py"):
             self.write(name)
-        for pattern in ("modles*.py", "zz*/k.py", "sub/x*", "?.pyx"):
+        for pattern in ("modles*.py", "zz*/k.py", "sub/x*", "?.pyx", "**/modles*.py", "sub/**/x*/*.py", "**/drop?.py"):
             with self.subTest(pattern=pattern):
                 self.assertIn("as a pattern it matches none", self.run_program(pattern, code=2).err)
-        for pattern in ("dr*.py", "i*", "sub/i*", "ig?/*.py"):
+        for pattern in ("dr*.py", "i*", "sub/i*", "ig?/*.py", "**/i*.py", "**/drop.py", "sub/**/i*/*.py", "sub/**"):
             with self.subTest(pattern=pattern):
                 self.assertIn("git ignores what is there", self.run_program(pattern, code=0).err)
 
