@@ -117,7 +117,7 @@ class Batching {
     }
     bool stores_apart() const {
         std::set<TensorId> targets;
-        for (const HeadStore& store : batch_.stores) {
+        for (const BatchStore& store : batch_.stores) {
             if (!targets.insert(store.target).second) return false;
         }
         return std::ranges::none_of(batch_.values,
@@ -323,15 +323,15 @@ class Batching {
         return true;
     }
 
-    const HeadStore* store_at(NodeId node) const {
+    const BatchStore* store_at(NodeId node) const {
         const auto ops = ops_.find(node);
         if (ops == ops_.end()) return nullptr;
         const auto found =
-            std::ranges::find_if(batch_.stores, [&](const HeadStore& s) { return s.op == ops->second.back(); });
+            std::ranges::find_if(batch_.stores, [&](const BatchStore& s) { return s.op == ops->second.back(); });
         return found == batch_.stores.end() ? nullptr : &*found;
     }
     /// The stored value in the shape of the target, when that is not [heads, rows, columns].
-    bool rewrite_stored(NodeId value, const HeadStore& store) {
+    bool rewrite_stored(NodeId value, const BatchStore& store) {
         const std::size_t before = edits_.size();
         if (!rewrite_expression(value)) return false;
         if (store.whole) return true;
@@ -345,7 +345,7 @@ class Batching {
 
     /// out[h * S:(h + 1) * S, :] = x   ->   out[:] = reshape(x, [...])
     bool rewrite_slice_store(NodeId left, NodeId right) {
-        const HeadStore* store = store_at(left);
+        const BatchStore* store = store_at(left);
         const NodeId object = tree_.child(left, Field::value);
         if (store == nullptr || words_.mentions_body(object)) return false;
         // A move takes the value away: it must not be needed again.
@@ -359,7 +359,7 @@ class Batching {
 
     /// assemble(x, [h, 0, 0], out)   ->   assemble(x, [0, 0, 0], out)
     bool rewrite_assemble(NodeId call) {
-        const HeadStore* store = store_at(call);
+        const BatchStore* store = store_at(call);
         if (store == nullptr || !words_.calls(call, "assemble")) return false;
         std::vector<NodeId> parts(3, kNoNode);  // value, offsets, out
         std::size_t position = 0;

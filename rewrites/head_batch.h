@@ -23,7 +23,7 @@ struct HeadValue {
     std::int64_t rows = 0, columns = 0;
 };
 
-struct HeadStore {
+struct BatchStore {
     trace::OpId op = trace::kNone;
     trace::TensorId target = trace::kNoTensor;
     bool whole = false;  // target has the shape [heads, rows, columns]
@@ -33,7 +33,7 @@ struct HeadBatch {
     std::int64_t heads = 0;
     std::map<trace::TensorId, HeadValue> values;  // by the tensor of one trip
     std::vector<trace::OpId> matmuls, vectors;    // in order
-    std::vector<HeadStore> stores;
+    std::vector<BatchStore> stores;
 };
 
 /// Nothing where the trips do other work, too.

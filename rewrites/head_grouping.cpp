@@ -181,7 +181,7 @@ class Grouping {
                                 shape_text(operand, group.heads), offsets_text(operand, group.start));
         }
         for (const NodeId extent : region_.extents) pieces.push_back({tree_.range(extent), group.heads});
-        for (const HeadStore& store : region_.stores) {
+        for (const RegionStore& store : region_.stores) {
             if (!rewrite_store(store, group, pieces)) return std::nullopt;
         }
         std::ranges::stable_sort(pieces, {}, &Piece::range);
@@ -272,7 +272,7 @@ class Grouping {
         return fmt::format("({}) + {}", text, start);
     }
 
-    bool rewrite_store(const HeadStore& store, const Group& group, std::vector<Piece>& pieces) const {
+    bool rewrite_store(const RegionStore& store, const Group& group, std::vector<Piece>& pieces) const {
         const Operation& op = trace_.operations[store.op];
         if (tree_.kind(store.node) == Kind::call) {
             const NodeId offsets = trace::is(op, Op::assemble) ? operand_node(trace_, op, "offsets") : kNoNode;

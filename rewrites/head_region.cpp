@@ -257,7 +257,7 @@ class Collector {
         return id;
     }
 
-    trace::SymInt head_offset(const HeadStore& store) const {
+    trace::SymInt head_offset(const RegionStore& store) const {
         const Operation& op = trace_.operations[store.op];
         const auto axis = static_cast<std::size_t>(store.axis);
         return axis < op.offsets.size() ? op.offsets[axis] : trace::SymInt::of(0);
@@ -266,9 +266,9 @@ class Collector {
     /// One group after the other must come to the same as all at once: nothing reads what the statements write, and
     /// what is written twice is written for the same heads both times.
     bool check_memory() {
-        for (const HeadStore& store : region_.stores) {
+        for (const RegionStore& store : region_.stores) {
             const TensorId target = root(trace_.operations[store.op].output);
-            for (const HeadStore& other : region_.stores) {
+            for (const RegionStore& other : region_.stores) {
                 if (root(trace_.operations[other.op].output) != target) continue;
                 const trace::SymInt a = head_offset(store);
                 if (store.axis != other.axis || a.unknown() || a != head_offset(other)) return not_followed(store.node);

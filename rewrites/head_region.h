@@ -22,7 +22,7 @@ struct HeadOperand {
 };
 
 /// `out[:] = x`, `out[a:b, :] = x`, assemble(x, offsets, out), move(out, x).
-struct HeadStore {
+struct RegionStore {
     syntax::NodeId node = syntax::kNoNode;  // the call, or the subscript that is written to
     trace::OpId op = trace::kNone;
     int axis = 0;
@@ -32,7 +32,7 @@ struct HeadRegion {
     syntax::NodeId first = syntax::kNoNode, last = syntax::kNoNode;  // statements of one block
     text::Range lines;                                               // their lines
     std::vector<HeadOperand> operands;
-    std::vector<HeadStore> stores;
+    std::vector<RegionStore> stores;
     std::vector<syntax::NodeId> extents;  // numbers in shape arguments that say how many heads there are
     bool leaks_tiles = false;             // a tile set inside is in force behind it
     bool takes_device_loop = true;        // another device loop may stand inside the loops around them
