@@ -20,9 +20,9 @@ using trace::Trace;
 using Number = std::int64_t;
 using Numbers = std::map<TileSlot, Number>;
 
-class Settings {
+class SharedSettings {
   public:
-    Settings(const Trace& trace, hardware::Soc soc) : trace_(trace), soc_(soc), memory_(trace, soc) {}
+    SharedSettings(const Trace& trace, hardware::Soc soc) : trace_(trace), soc_(soc), memory_(trace, soc) {}
 
     bool can_have(TileId id, const Numbers& numbers) {
         return trace_.tiles[id].engine == TileSetting::Engine::vec ? vec(id, numbers) : cube(id, numbers);
@@ -101,7 +101,7 @@ std::optional<std::vector<TileChange>> with_shared_numbers(const Trace& trace, c
         }
     }
     if (touched.empty()) return std::nullopt;
-    Settings settings(trace, soc);
+    SharedSettings settings(trace, soc);
     for (const TileId id : touched) {
         if (!settings.can_have(id, numbers)) return std::nullopt;
     }

@@ -14,7 +14,7 @@ std::string joined(std::span<const std::string> words) {
 }
 
 /// In single quotes of the three shells; nothing in our own words holds one.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "'";
     for (const char c : text) {
         if (c == '\'') {
@@ -34,7 +34,7 @@ std::string bash(const CompletedProgram& program) {
         names += (names.empty() ? "" : " ") + option.name;
         if (!option.takes_value) continue;
         if (!option.values.empty()) {
-            cases += fmt::format("        {}) values={} ;;\n", option.name, quoted(joined(option.values)));
+            cases += fmt::format("        {}) values={} ;;\n", option.name, in_quotes(joined(option.values)));
         } else {
             paths += (paths.empty() ? "" : "|") + option.name;
         }
@@ -74,7 +74,7 @@ _pto_fix() {{
 }}
 complete -F _pto_fix pto-fix
 )",
-        cases, paths, quoted(names), quoted(joined(program.explained)), quoted(joined(program.subcommands)));
+        cases, paths, in_quotes(names), in_quotes(joined(program.explained)), in_quotes(joined(program.subcommands)));
 }
 
 /// A description as _arguments wants it, in brackets.
@@ -98,8 +98,8 @@ std::string zsh(const CompletedProgram& program) {
             value = fmt::format(":value:{}", action);
         }
         specs +=
-            fmt::format("    {} \\\n", quoted(fmt::format("*{}{}[{}]{}", option.name, option.takes_value ? "=" : "",
-                                                          zsh_words(option.words), value)));
+            fmt::format("    {} \\\n", in_quotes(fmt::format("*{}{}[{}]{}", option.name, option.takes_value ? "=" : "",
+                                                             zsh_words(option.words), value)));
     }
     return fmt::format(
         R"(#compdef pto-fix
@@ -121,20 +121,21 @@ if [ "$funcstack[1]" = "_pto-fix" ]; then _pto_fix "$@"; else compdef _pto_fix p
 std::string fish(const CompletedProgram& program) {
     std::string out = "# fish completion of pto-fix\n";
     for (const std::string& subcommand : program.subcommands) {
-        out += fmt::format("complete -c pto-fix -n __fish_use_subcommand -a {}\n", quoted(subcommand));
+        out += fmt::format("complete -c pto-fix -n __fish_use_subcommand -a {}\n", in_quotes(subcommand));
     }
     out += fmt::format("complete -c pto-fix -n '__fish_seen_subcommand_from explain' -f -a {}\n",
-                       quoted(joined(program.explained)));
+                       in_quotes(joined(program.explained)));
     for (const CompletedOption& option : program.options) {
         std::string value;
         if (option.is_list) {
             value = fmt::format(" -x -a '(__fish_append , {})'", joined(option.values));
         } else if (!option.values.empty()) {
-            value = fmt::format(" -x -a {}", quoted(joined(option.values)));
+            value = fmt::format(" -x -a {}", in_quotes(joined(option.values)));
         } else if (option.takes_value) {
             value = " -r";
         }
-        out += fmt::format("complete -c pto-fix -l {} -d {}{}\n", option.name.substr(2), quoted(option.words), value);
+        out +=
+            fmt::format("complete -c pto-fix -l {} -d {}{}\n", option.name.substr(2), in_quotes(option.words), value);
     }
     return out;
 }

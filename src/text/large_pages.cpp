@@ -29,16 +29,16 @@ constexpr std::size_t kLargePage = std::size_t{2} << 20U;
 constexpr std::size_t kLargestPart = std::size_t{32} << 20U;
 constexpr std::size_t kReach = kLargestPart - kLargePage;
 
-std::size_t to_boundary(const void* at, std::size_t size) {
-    return size - 1 - (reinterpret_cast<std::uintptr_t>(at) + size - 1) % size;
+std::size_t to_boundary(std::uintptr_t at, std::size_t size) {
+    return size - 1 - (at + size - 1) % size;
 }
 
 /// glibc puts the heaps of threads at multiples of 64 MB; the program's own begins where the system puts it, and has
 /// had little in it so far.
-bool is_new(const void* at) {
+bool is_new(std::uintptr_t at) {
     constexpr std::size_t kHeap = 2 * kLargestPart, kLittle = std::size_t{1} << 16U;
     static std::atomic<bool> first = true;
-    return first.exchange(false) || reinterpret_cast<std::uintptr_t>(at) % kHeap < kLittle;
+    return first.exchange(false) || at % kHeap < kLittle;
 }
 
 }  // namespace
@@ -65,14 +65,15 @@ void prefer_large_pages() {
     // Allocated and freed at once, it is the part of the heap that is handed out next.
     auto* part = static_cast<std::byte*>(std::malloc(kReach));
     if (part == nullptr) return;
-    const std::size_t before = to_boundary(part, kLargePage);
+    const auto at = reinterpret_cast<std::uintptr_t>(part);
+    const std::size_t before = to_boundary(at, kLargePage);
     ::madvise(part + before, kReach - before, MADV_HUGEPAGE);
     std::free(part);
     // The first large page may hold small ones already. Of a heap that is new it is left alone: nothing of it is ever
     // touched, so that it costs an address. One that an earlier thread has used has been touched all over.
     static std::atomic<const void*> untouched;  // of no use but that the compiler leaves the call in
     constexpr std::size_t kOverhead = 2 * sizeof(std::size_t);
-    if (before > kOverhead && is_new(part)) untouched = std::malloc(before - kOverhead);
+    if (before > kOverhead && is_new(at)) untouched = std::malloc(before - kOverhead);
 }
 
 }  // namespace ptofix::text

@@ -384,7 +384,7 @@ std::expected<void, WriteError> write_file(const FileState& read, std::string_vi
 std::expected<void, WriteError> write_file(const Source& read, std::string_view new_bytes,
                                            const WriteOptions& options) {
     if (!read.identity()) return std::unexpected(WriteError{.kind = Kind::no_file, .path = read.path()});
-    return write_file({read.path(), read.bytes(), *read.identity()}, new_bytes, options);
+    return write_file(FileState{read.path(), read.bytes(), *read.identity()}, new_bytes, options);
 }
 
 }  // namespace ptofix::text

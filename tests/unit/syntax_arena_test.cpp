@@ -10,13 +10,13 @@ using ptofix::syntax::Arena;
 
 namespace {
 
-struct Piece {
+struct Stretch {
     unsigned char* memory;
     std::size_t size;
     unsigned char mark;
 };
 
-bool is_whole(const Piece& piece) {
+bool is_whole(const Stretch& piece) {
     for (std::size_t i = 0; i < piece.size; ++i) {
         if (piece.memory[i] != piece.mark) return false;
     }
@@ -29,7 +29,7 @@ TEST_CASE("an arena hands out memory that is aligned and nobody else's, whatever
     std::mt19937 random(3);
     Arena arena;
     for (int parse = 0; parse < 3; ++parse) {
-        std::vector<Piece> pieces;
+        std::vector<Stretch> pieces;
         std::size_t torn = 0;
         const auto size_of_next = [&] {
             const unsigned wide = random() % 8 == 0 ? 21 : 10;  // some up to 2 MB, a block by themselves
@@ -49,7 +49,7 @@ TEST_CASE("an arena hands out memory that is aligned and nobody else's, whatever
                     break;
                 }
                 case 1: {
-                    Piece& piece = pieces[some];
+                    Stretch& piece = pieces[some];
                     const std::size_t size = piece.size + size_of_next();
                     piece.memory = static_cast<unsigned char*>(arena.grow(piece.memory, size));
                     REQUIRE(piece.memory != nullptr);
@@ -65,7 +65,7 @@ TEST_CASE("an arena hands out memory that is aligned and nobody else's, whatever
                     pieces.pop_back();
             }
         }
-        for (const Piece& piece : pieces) torn += !is_whole(piece);
+        for (const Stretch& piece : pieces) torn += !is_whole(piece);
         CHECK(torn == 0);
         arena.clear();
     }
