@@ -15,6 +15,7 @@
 #include "report/text.h"
 #include "report/view.h"
 #include "rules/messages.h"
+#include "text/display_width.h"
 
 namespace ptofix::cli {
 
@@ -134,8 +135,13 @@ class TerminalReviewer : public fixing::Reviewer {
             err_.write(rules::render({"review.question", std::move(data)}, language_) + " [y,n,a,d,q,e,?]? ");
             const std::optional<std::string> answer = answers_.next();
             const char letter = answer ? meaning_of(*answer) : 'q';
+            // A terminal shows what is typed, and ends the line.
+            if (!answer) {
+                err_.write("\n");
+            } else if (!terminal_) {
+                err_.write(text::printable(*answer) + "\n");
+            }
             if (letter == 'q') {
-                if (!answer) err_.write("\n");
                 quit_ = true;
                 return false;
             }
@@ -175,6 +181,7 @@ class TerminalReviewer : public fixing::Reviewer {
     Output& err_;
     std::string folder_;
     Answers answers_;
+    const bool terminal_ = ::isatty(STDIN_FILENO) == 1;
     std::set<std::string> all_in_, no_more_in_;  // paths of files
     bool quit_ = false;
 };

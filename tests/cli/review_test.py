@@ -68,7 +68,7 @@ class Review(ProgramTest):
         self.assertEqual(result.out.count("warning PTO001"), 2)  # those that are left
         self.assertIn("k.py:3:26: warning PTO001", result.err)
         self.assertIn("-a = 1  # pto-fix: ignore[PTO991] a", result.err.replace("- ", "-"))
-        self.assertIn("(1/3) Apply this fix in k.py [y,n,a,d,q,e,?]? ", result.err)
+        self.assertRegex(result.err, r"\(1/3\) Apply this fix in k\.py \[y,n,a,d,q,e,\?\]\? \w\n")
         # After an accepted one the file is looked at again.
         self.assertIn("(1/1) Apply this fix in k.py [y,n,a,d,q,e,?]? ", result.err)
         self.assertIn("q - quit; what was accepted is written", result.err)
