@@ -438,9 +438,8 @@ def kernel{i}(x: pypto.Tensor([{i + 1}, 65536], pypto.DT_FP32), out: pypto.Tenso
                 for key, each in items:
                     yield from places(each, (*at, key))
 
-            others = (None, 7, -1, "%zz", "%", [], {}, [[]], [None], True)
-            for number, at in enumerate(list(places(whole))[1:400:5]):
-                for other in (others[(3 * number + k) % len(others)] for k in range(3)):
+            for at in list(places(whole))[1:400:5]:
+                for other in (None, 7, -1, "%zz", "%", [], {}, [[]], [None], True):
                     changed = copy.deepcopy(whole)
                     holder = changed
                     for key in at[:-1]:
