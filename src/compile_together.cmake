@@ -1,9 +1,9 @@
 # ptofix_compile_together(TARGET): where CMAKE_UNITY_BUILD is on (the release preset), the target's sources are compiled by
 # the eight, which takes a third of the time: most of it goes into headers (docs/decisions/0023-time-to-build.md).
 #
-# Those that come together share no name of their own, so that each means what it means alone, and nobody who writes one
-# file need know the names of the others. Which they are is found at configure time; until the next one, a file that takes
-# a name of another is told of by the compiler.
+# Those that come together share no name of their own, and none of theirs is the name of a function in a header of the
+# folder that they do not include: so each means what it means alone, and nobody who writes one file need know the names
+# of the others. Which they are is found at configure time.
 function(ptofix_compile_together target)
   if(NOT CMAKE_UNITY_BUILD)
     return()
@@ -11,17 +11,41 @@ function(ptofix_compile_together target)
   set(most 8)
   set(batches 0)
   get_target_property(sources ${target} SOURCES)
+  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  file(GLOB headers "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+  foreach(header ${headers})
+    file(READ "${header}" text)
+    get_filename_component(name "${header}" NAME)
+    string(REGEX MATCHALL "\n[A-Za-z][^]\n;(={[]*[(]" heads "${text}")
+    foreach(head ${heads})
+      if(head MATCHES "[ &*]([A-Za-z0-9_]+)[(]$")
+        list(APPEND headers_of_${CMAKE_MATCH_1} "${folder}/${name}")
+      endif()
+    endforeach()
+  endforeach()
   foreach(source ${sources})
     if(NOT source MATCHES "\\.cpp$")
       continue()
     endif()
     file(READ "${source}" text)
+    ptofix_own_names("${source}" "${text}")
+    set(alone FALSE)
     # A macro that is set for what is included next would come too late, or reach others.
     if(text MATCHES "\n *#define [^#]*\n#include")
+      set(alone TRUE)
+    endif()
+    foreach(name ${names})
+      foreach(header ${headers_of_${name}})
+        string(FIND "${text}" "#include \"${header}\"" at)
+        if(at EQUAL -1)
+          set(alone TRUE)
+        endif()
+      endforeach()
+    endforeach()
+    if(alone)
       set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
       continue()
     endif()
-    ptofix_own_names("${source}" "${text}")
     set(chosen ${batches})
     set(batch 0)
     while(batch LESS batches)
